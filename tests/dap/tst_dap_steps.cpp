@@ -31,9 +31,9 @@ class TestDapSteps : public QObject {
       QCOMPARE((*all)["instructions"][i], rows[i]["instruction"]);
       QCOMPARE((*all)["times"][i], rows[i]["microseconds"]);
       const bool kernel = !rows[i]["builtin"].get<bool>();
-      QCOMPARE((*all)["marks"][i], Json((kernel ? kBarKernel : 0) |
-                                        (rows[i]["nonFinite"].get<bool>() ? kBarMadeNonFinite : 0) |
-                                        (kernel && rows[i]["holdsNonFinite"].get<bool>() ? kBarHoldsNonFinite : 0)));
+      QCOMPARE((*all)["marks"][i],
+               Json((kernel ? kBarKernel : 0) | (rows[i]["nonFinite"].get<bool>() ? kBarMadeNonFinite : 0) |
+                    (kernel && rows[i]["holdsNonFinite"].get<bool>() ? kBarHoldsNonFinite : 0)));
       microseconds += rows[i]["microseconds"].get<double>();
     }
     QVERIFY(std::abs((*all)["microseconds"].get<double>() - microseconds) < 1e-6);

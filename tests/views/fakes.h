@@ -159,7 +159,21 @@ class FakeDebug : public DebugSession {
   const std::vector<InstructionRow>& instructions() const override { return program_; }
   const std::vector<RegisterRow>& registers() const override { return registers_; }
   const std::vector<HeapRow>& heap() const override { return heap_; }
-  const std::vector<TraceRow>& trace() const override { return trace_; }
+  int recorded() const override { return static_cast<int>(trace_.size()); }
+  /// A bar for each step, or what was put here.
+  TimelinePart part_;
+  void fetchTimeline(const TimelineQuery& query, QObject*, std::function<void(const TimelinePart&)> answer) override {
+    TimelinePart part = part_;
+    part.recorded = std::max(part.recorded, recorded());
+    for (const TraceRow& row : trace_) {
+      const double end = part.length + row.microseconds * 1000;
+      part.bars.push_back({row.step, row.step, part.length, end, row.microseconds, row.step, false, row.bad, row.bad});
+      part.length = end;
+      part.microseconds += row.microseconds;
+      if (row.step < query.state.value_or(0)) part.place = end;
+    }
+    answer(part);
+  }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_; }
   const std::vector<LogLine>& log() const override { return log_; }
   void addLog(const LogLine& line) override { log_.push_back(line); }

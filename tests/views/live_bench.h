@@ -53,6 +53,21 @@ struct LiveBench {
     qWarning("%s does not settle", qPrintable(id));
     return false;
   }
+  /// The rows of all recorded steps.
+  std::vector<TraceRow> steps() {
+    std::vector<TraceRow> all;
+    while (static_cast<int>(all.size()) < debug.recorded()) {
+      bool answered = false;
+      size_t more = 0;
+      debug.fetchSteps(static_cast<int>(all.size()), debug.recorded(), &window, [&](const std::vector<TraceRow>& rows) {
+        answered = true;
+        more = rows.size();
+        all.insert(all.end(), rows.begin(), rows.end());
+      });
+      if (!QTest::qWaitFor([&] { return answered; }, kPatience) || more == 0) break;
+    }
+    return all;
+  }
   bool open(const QString& sample) { return does("file.open", {kSamples + sample}); }
 };
 

@@ -254,7 +254,7 @@ class MadeUpDebug : public DebugSession {
   const std::vector<InstructionRow>& instructions() const override { return instructions_; }
   const std::vector<RegisterRow>& registers() const override { return registers_; }
   const std::vector<HeapRow>& heap() const override { return heap_; }
-  const std::vector<TraceRow>& trace() const override { return trace_; }
+  int recorded() const override { return 0; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_; }
   const std::vector<LogLine>& log() const override { return log_; }
   void addLog(const LogLine& line) override { log_.push_back(line); }
@@ -421,7 +421,6 @@ class MadeUpDebug : public DebugSession {
   std::vector<InstructionRow> instructions_;
   std::vector<RegisterRow> registers_;
   std::vector<HeapRow> heap_;
-  std::vector<TraceRow> trace_;
   std::vector<BreakpointRow> breakpoints_;
   std::vector<WatchRow> watches_;
   std::vector<LogLine> log_;

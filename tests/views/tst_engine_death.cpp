@@ -35,7 +35,7 @@ struct Bench : LiveBench {
     if (!listed) return no("the problem list does not name it");
     if (debug.hasTrace()) {
       const int last = debug.stop().step;
-      if (last < 1 || last != static_cast<int>(debug.trace().size())) return no("the last recorded step is not shown");
+      if (last < 1 || last != debug.recorded()) return no("the last recorded step is not shown");
       if (!does("debug.stepInstructionBack")) return no("no step back");
       if (debug.stop().step != last - 1 || debug.registers().empty()) return no("the step back shows nothing");
       if (!does("debug.goToStep", {"0"}) || debug.stop().step != 0) return no("no way to the start");
@@ -77,10 +77,10 @@ class EngineDeathTest : public QObject {
     QVERIFY(bench.open("attention"));
     QVERIFY(bench.does("debug.start", {"main"}));
     for (const QString& command : commands) QVERIFY2(bench.does(command), qPrintable(command));
-    const size_t steps = bench.debug.trace().size();
+    const int steps = bench.debug.recorded();
     QVERIFY(bench.killAndSettle());
     QCOMPARE(bench.debug.hasTrace(), recorded);
-    QCOMPARE(bench.debug.trace().size(), steps);
+    QCOMPARE(bench.debug.recorded(), steps);
     // The instruction is told as the bytecode panel writes it, not in the columns of a listing.
     QVERIFY2(!bench.debug.deathReport().contains("  "), qPrintable(bench.debug.deathReport()));
     QVERIFY2(!bench.debug.deathReport().contains(" dst:"), qPrintable(bench.debug.deathReport()));
@@ -121,12 +121,12 @@ class EngineDeathTest : public QObject {
     QVERIFY(bench.open("attention"));
     QVERIFY(bench.does("debug.start", {"main"}));
     QVERIFY(bench.does("debug.stepOver", {"3"}));
-    const size_t steps = bench.debug.trace().size();
+    const int steps = bench.debug.recorded();
     QVERIFY(bench.killAndSettle());
     QVERIFY(bench.debug.replays());
     QVERIFY(bench.killAndSettle());
     QVERIFY(!bench.debug.replays());
-    QCOMPARE(bench.debug.trace().size(), steps);
+    QCOMPARE(bench.debug.recorded(), steps);
     QString why;
     QVERIFY2(bench.lives(&why), qPrintable(why));
   }

@@ -117,7 +117,7 @@ class LiveBreakpointsTest : public QObject {
       QVERIFY(bench.does("debug.continue"));
       QCOMPARE(bench.debug.stop().reason, QString("data breakpoint"));
       QCOMPARE(bench.debug.stop().description, QString("scores was written"));
-      const TraceRow& last = bench.debug.trace()[static_cast<size_t>(bench.debug.stop().step) - 1];
+      const TraceRow last = bench.steps()[static_cast<size_t>(bench.debug.stop().step) - 1];
       QCOMPARE(last.variable, QString("scores"));
       QVERIFY(only(bench).hits >= 1);
     }

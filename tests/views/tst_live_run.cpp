@@ -169,9 +169,9 @@ class LiveRunTest : public QObject {
     QVERIFY(bench.does("debug.start", {"main", "seed=1", "n=2", "stop=none"}));
     QCOMPARE(bench.debug.state(), RunState::Ended);
     QVERIFY(bench.debug.instructions().size() > kBindings);
-    QCOMPARE(static_cast<int>(bench.debug.trace().size()), bench.debug.stop().step);
+    QCOMPARE(bench.debug.recorded(), bench.debug.stop().step);
     for (const int binding : {0, 999, 1000, kBindings - 1}) QVERIFY(bench.debug.valueOf("main", binding).known);
-    QVERIFY(bench.does("debug.goToStep", {QString::number(bench.debug.trace().size() / 2)}));
+    QVERIFY(bench.does("debug.goToStep", {QString::number(bench.debug.recorded() / 2)}));
     QVERIFY(bench.debug.valueOf("main", 0).known);
     QVERIFY(!bench.debug.valueOf("main", kBindings - 1).known);
   }

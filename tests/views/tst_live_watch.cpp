@@ -143,12 +143,12 @@ class LiveWatchTest : public QObject {
     QVERIFY(bench.does("watch.add", {"nan(weights)"}));
     QTRY_VERIFY(bench.settle() && bench.window.dump("watch").contains("-- history"));
     const QString shown = bench.window.dump("watch");
-    const QString steps = QString::number(bench.debug.trace().size() + 1);
+    const QString steps = QString::number(bench.debug.recorded() + 1);
     QVERIFY2(shown.contains("nan(weights) over " + steps + " steps: 18 … 18"), qPrintable(shown));
     WatchPlot plot;
     bench.debug.fetchPlot("inf(scores)", &bench.window, [&](const WatchPlot& answer) { plot = answer; });
     QTRY_VERIFY(!plot.points.empty());
-    QCOMPARE(plot.states, static_cast<qint64>(bench.debug.trace().size()) + 1);
+    QCOMPARE(plot.states, qint64{bench.debug.recorded()} + 1);
     QVERIFY(!plot.sampled);
     QVERIFY(!plot.points.front().known);
     QVERIFY(plot.points.back().known);
@@ -158,7 +158,7 @@ class LiveWatchTest : public QObject {
     QTRY_VERIFY(!none.error.isEmpty());
     QVERIFY2(none.error.contains("a plot needs a number"), qPrintable(none.error));
     // The plot did not move the run.
-    QCOMPARE(bench.debug.stop().step, static_cast<int>(bench.debug.trace().size()));
+    QCOMPARE(bench.debug.stop().step, bench.debug.recorded());
   }
 
   /// They belong to the module, in this session and the next.

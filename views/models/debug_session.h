@@ -3,13 +3,18 @@
 
 #include <QObject>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "views/models/debug_rows.h"
 #include "views/models/run_outcome.h"
+#include "views/models/timeline_rows.h"
 #include "views/models/traced_values.h"
 
 namespace rx::views {
+
+/// By binding.
+using BindingTimes = std::unordered_map<int, double>;
 
 /// An interface, so that panels are tested with a session that is made up; LiveDebugSession is the real one.
 class DebugSession : public QObject {
@@ -47,7 +52,8 @@ class DebugSession : public QObject {
   virtual const std::vector<InstructionRow>& instructions() const = 0;
   virtual const std::vector<RegisterRow>& registers() const = 0;
   virtual const std::vector<HeapRow>& heap() const = 0;
-  virtual const std::vector<TraceRow>& trace() const = 0;
+  /// Steps of the run that are recorded; their rows are asked for, by range.
+  virtual int recorded() const = 0;
   virtual const std::vector<BreakpointRow>& breakpoints() const = 0;
   virtual const std::vector<LogLine>& log() const = 0;
   /// Adds what the window said to what the engine said.
@@ -113,6 +119,27 @@ class DebugSession : public QObject {
   virtual void fetchMemory(MemoryPart /*part*/, QObject* /*context*/, std::function<void(const MemoryMap&)> answer) {
     answer({});
   }
+  /// Recorded steps of a range, of those that are kept; fewer where a look at them takes long.
+  virtual void fetchSteps(int /*first*/, int /*count*/, QObject* /*context*/,
+                          std::function<void(const std::vector<TraceRow>&)> answer) {
+    answer({});
+  }
+  /// The recorded steps along a line.
+  virtual void fetchTimeline(const TimelineQuery& /*query*/, QObject* /*context*/,
+                             std::function<void(const TimelinePart&)> answer) {
+    answer({});
+  }
+  /// Microseconds that the bindings of a function took over the run.
+  virtual void fetchTimes(const QString& /*function*/, QObject* /*context*/,
+                          std::function<void(const BindingTimes&)> answer) {
+    answer({});
+  }
+  /// The step that gave a binding its value: the last one before the state that is shown, else the first behind it; -1
+  /// where none worked for it.
+  virtual void fetchStepOf(const QString& /*function*/, int /*binding*/, QObject* /*context*/,
+                           std::function<void(int)> answer) {
+    answer(-1);
+  }
   /// Adds a breakpoint as a row describes it; its number.
   virtual int addBreakpoint(const BreakpointRow& row) = 0;
   /// Adds an expression to look at; its number.
@@ -166,6 +193,7 @@ class DebugSession : public QObject {
   void outcomeChanged();
   /// The shown step, or what is known of it, changed: frames, registers, heap, values.
   void stopChanged();
+  /// More steps are recorded.
   void traceChanged();
   void breakpointsChanged();
   /// Expressions, or what they are now.

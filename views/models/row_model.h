@@ -83,20 +83,31 @@ class RowModel : public ThemedModel {
     rows_ = std::move(rows);
     endResetModel();
   }
-  /// Replaces one row in its place.
-  void setRow(int number, const Row& row) {
-    rows_[static_cast<size_t>(number)] = row;
-    Q_EMIT dataChanged(index(number, 0), index(number, columnCount() - 1));
+  /// Shows rows that somebody else keeps, for at least as long as this, and behind them some of its own. Nothing is
+  /// copied: it is to be called again whenever they have changed. `others` where they are those of something else.
+  /// Where they are the same ones, the view is to be drawn anew by whoever calls: told that any may have changed, it
+  /// would look at each.
+  void showKept(const std::vector<Row>& rows, std::vector<Row> behind, bool others) {
+    const bool same = !others && kept_ == &rows && shown_ == rows.size() && rows_.size() == behind.size();
+    if (!same) beginResetModel();
+    kept_ = &rows;
+    shown_ = rows.size();
+    rows_ = std::move(behind);
+    if (!same) endResetModel();
   }
+  /// Its own rows.
   const std::vector<Row>& rows() const { return rows_; }
+  /// Null where there is none, or a kept one is gone.
   const Row* row(const QModelIndex& index) const {
-    return index.isValid() && index.row() < static_cast<int>(rows_.size()) ? &rows_[static_cast<size_t>(index.row())]
-                                                                           : nullptr;
+    if (!index.isValid() || index.row() >= rowCount()) return nullptr;
+    const auto number = static_cast<size_t>(index.row());
+    if (number >= shown_) return &rows_[number - shown_];
+    return number < kept_->size() ? &(*kept_)[number] : nullptr;
   }
   void setPalette(const Palette& palette) override {
     if (palette_ == &palette) return;
     palette_ = &palette;
-    if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    if (shown_ == 0 && !rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
   }
   /// Row where the machine stands, -1 for none.
   void setCurrentRow(int row) {
@@ -108,7 +119,7 @@ class RowModel : public ThemedModel {
   int currentRow() const { return current_; }
 
   int rowCount(const QModelIndex& parent = {}) const override {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+    return parent.isValid() ? 0 : static_cast<int>(shown_ + rows_.size());
   }
   int columnCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : static_cast<int>(columns_.size());
@@ -157,6 +168,8 @@ class RowModel : public ThemedModel {
     return QVariant(Qt::Alignment((column.rightAligned ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   }
   Columns columns_;
+  const std::vector<Row>* kept_ = nullptr;
+  size_t shown_ = 0;  // of the kept ones
   std::vector<Row> rows_;
   const Palette* palette_ = &Palette::lightTheme();
   int current_ = -1;

@@ -22,6 +22,11 @@ QString runningText(const DebugSession& debug) {
 
 }  // namespace
 
+QString whatRuns(const InstructionRow& row) {
+  const QString word = row.text.section(' ', 0, 0);
+  return word == QLatin1String("call") ? row.text.section(' ', 1, 1) : word;
+}
+
 bool showsHistory(const DebugSession& debug) {
   return debug.state() == RunState::Stopped && (debug.stop().past || debug.replays());
 }
@@ -55,8 +60,7 @@ QString runStateText(const DebugSession& debug) {
 
 QString stepText(const DebugSession& debug) {
   if (debug.state() == RunState::Off || debug.stop().step < 0) return {};
-  const QString text = QStringLiteral("step %1 of %2")
-                           .arg(grouped(debug.stop().step), grouped(static_cast<qint64>(debug.trace().size())));
+  const QString text = QStringLiteral("step %1 of %2").arg(grouped(debug.stop().step), grouped(debug.recorded()));
   return showsHistory(debug) ? text + QStringLiteral(", history: nothing runs") : text;
 }
 

@@ -10,6 +10,8 @@ namespace rx::views {
 /// Why the machine stands or what it does: "Paused: Inf produced", "Ended", "Running matmul2 for lv3", "Could not
 /// start: …".
 QString runStateText(const DebugSession& debug);
+/// What an instruction runs: a kernel or builtin ("matmul2"), or what the machine does itself ("ret").
+QString whatRuns(const InstructionRow& row);
 /// Whether what is shown was recorded before: nothing runs there.
 bool showsHistory(const DebugSession& debug);
 /// "step 79 of 105", of a recorded step "step 79 of 105, history: nothing runs"; empty where there is no run.

@@ -78,6 +78,38 @@ TraceRow rowOf(const dap::StepInfo& info) {
   return row;
 }
 
+TimelinePart rowOf(const dap::TimelineBarsBody& body, const QString& error) {
+  TimelinePart part;
+  part.error = error;
+  part.recorded = static_cast<int>(body.recorded);
+  part.oldest = static_cast<int>(body.oldest);
+  part.length = body.length;
+  part.microseconds = body.microseconds;
+  part.compiled = body.compileMicroseconds;
+  part.place = body.place;
+  part.from = body.from;
+  part.to = body.to;
+  part.more = body.more;
+  const size_t count = body.steps.size();
+  if (body.places.size() != count + 1 || body.times.size() != count || body.instructions.size() != count ||
+      body.marks.size() != count)
+    return part;
+  for (size_t i = 0; i < count; ++i) {
+    TimelineBar bar;
+    bar.first = static_cast<int>(body.steps[i]);
+    bar.last = static_cast<int>(i + 1 < count ? body.steps[i + 1] - 1 : body.last);
+    bar.begin = body.places[i];
+    bar.end = body.places[i + 1];
+    bar.microseconds = body.times[i];
+    bar.instruction = static_cast<int>(body.instructions[i]);
+    bar.machine = (body.marks[i] & dap::kBarKernel) == 0;
+    bar.bad = (body.marks[i] & dap::kBarMadeNonFinite) != 0;
+    bar.holdsBad = (body.marks[i] & dap::kBarHoldsNonFinite) != 0;
+    part.bars.push_back(bar);
+  }
+  return part;
+}
+
 InstructionRow rowOf(const dap::InstructionInfo& info) {
   InstructionRow row;
   row.index = static_cast<int>(info.index);

@@ -3,6 +3,7 @@
 
 #include "core/dap/rx_requests.h"
 #include "views/models/debug_rows.h"
+#include "views/models/timeline_rows.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
@@ -16,6 +17,7 @@ RegisterRow rowOf(const dap::RegisterInfo& info);
 HeapRow rowOf(const dap::HeapSlotInfo& info);
 TraceRow rowOf(const dap::StepInfo& info);
 InstructionRow rowOf(const dap::InstructionInfo& info);
+TimelinePart rowOf(const dap::TimelineBarsBody& body, const QString& error);
 /// Diagnostics as one text, for messages.
 /// Characters of a text in front of a byte of its UTF-8.
 int charactersBefore(const QString& text, int64_t byte);

@@ -10,7 +10,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int64_t kPart = 500;  // rows of one answer: a longer one would hold the window up
+constexpr int64_t kPart = 250;  // rows of one answer: a longer one would hold the window up
 constexpr int64_t kFar = 500;   // steps beyond which everything is asked for anew, which is less to say
 
 }  // namespace
@@ -55,9 +55,7 @@ size_t FrameRegisters::positionOf(int number) const {
 
 void FrameRegisters::merge() {
   constexpr size_t kFew = 16;  // each moves the rows behind it
-  for (const int number : changed_)
-    if (const size_t at = positionOf(number); has(at, number)) rows_[at].changed = false;
-  changed_.clear();
+  forgetChanges();
   for (const Coming& one : coming_) {
     if (one.held && !one.named) unnamed_.push_back(one.number);
     if (one.row.changed) changed_.push_back(one.number);
@@ -68,6 +66,29 @@ void FrameRegisters::merge() {
     mergeMany();
   }
   coming_.clear();
+}
+
+/// What the step before the last emptied was shown for that; now it is a register that holds nothing.
+void FrameRegisters::forgetChanges() {
+  bool emptied = false;
+  for (const int number : std::exchange(changed_, {})) {
+    const size_t at = positionOf(number);
+    if (!has(at, number)) continue;
+    rows_[at].changed = false;
+    emptied = emptied || !rows_[at].value.known;
+  }
+  if (!emptied) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (!rows_[i].value.known) continue;
+    if (kept != i) {
+      rows_[kept] = std::move(rows_[i]);
+      numbers_[kept] = numbers_[i];
+    }
+    ++kept;
+  }
+  rows_.resize(kept);
+  numbers_.resize(kept);
 }
 
 void FrameRegisters::mergeFew() {

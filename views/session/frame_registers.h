@@ -34,6 +34,7 @@ class FrameRegisters {
   size_t positionOf(int number) const;
   bool has(size_t position, int number) const { return position < numbers_.size() && numbers_[position] == number; }
   void merge();
+  void forgetChanges();
   void mergeFew();
   void mergeMany();
 

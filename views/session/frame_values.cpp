@@ -1,13 +1,14 @@
 #include "views/session/frame_values.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "views/session/engine_rows.h"
 
 namespace rx::views {
 namespace {
 
-constexpr int64_t kPart = 500;  // values of one answer: a longer one would hold the window up
+constexpr int64_t kPart = 250;  // values of one answer: a longer one would hold the window up
 
 }  // namespace
 
@@ -20,12 +21,18 @@ dap::ValuesArguments FrameValues::request() const {
 }
 
 bool FrameValues::take(const dap::ValuesBody& body, int at) {
-  if (body.since <= 0) bindings_.clear();
+  if (body.since <= 0) {
+    bindings_.clear();
+    order_.clear();
+  }
   function_ = qtText(body.function);
   activation_ = body.activation;
   shown_ = at;
-  for (const dap::BindingValue& value : body.bindings)
-    bindings_[static_cast<int>(value.binding)].push_back({value.state, summaryOf(value.value, value.variable)});
+  for (const dap::BindingValue& value : body.bindings) {
+    const auto binding = static_cast<int>(value.binding);
+    bindings_[binding].push_back({value.state, summaryOf(value.value, value.variable)});
+    order_.insert(behind(value.state), {value.state, binding});
+  }
   params_.clear();
   symbols_.clear();
   for (const dap::BindingValue& value : body.params)
@@ -35,6 +42,24 @@ bool FrameValues::take(const dap::ValuesBody& body, int at) {
   const int64_t until = part ? body.bindings.back().state : static_cast<int64_t>(at);
   known_ = body.since <= 0 ? until : std::max(known_, until);
   return !part;
+}
+
+std::vector<std::pair<int64_t, int>>::const_iterator FrameValues::behind(int64_t state) const {
+  return std::upper_bound(order_.begin(), order_.end(), state,
+                          [](int64_t wanted, const auto& one) { return wanted < one.first; });
+}
+
+int FrameValues::newest(int but) const {
+  int found = -1;
+  int64_t state = -1;
+  for (auto at = behind(shown_); at != order_.begin();) {
+    --at;
+    if (found >= 0 && at->first != state) break;
+    // Of the names that a value got at once the first is the one that was computed.
+    if (at->second == but || stateOf(function_, at->second) == ValueState::None) continue;
+    std::tie(state, found) = *at;
+  }
+  return found;
 }
 
 const ValueSummary* FrameValues::find(const QString& function, int binding, int64_t at) const {

@@ -27,6 +27,9 @@ class FrameValues {
   ValueSummary ofBinding(const QString& function, int binding, int64_t state) const;
   ValueSummary ofParam(const QString& function, const QString& name) const;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const;
+  /// The function of the frame, and its binding that got its value last, but for one; -1 for none.
+  const QString& function() const { return function_; }
+  int newest(int but) const;
 
  private:
   struct Since {
@@ -37,8 +40,11 @@ class FrameValues {
   int64_t activation_ = -1;
   int64_t known_ = -1;  // the latest state that was asked for
   int64_t shown_ = -1;
+  /// Where values of later states begin.
+  std::vector<std::pair<int64_t, int>>::const_iterator behind(int64_t state) const;
   const ValueSummary* find(const QString& function, int binding, int64_t state) const;
   std::unordered_map<int, std::vector<Since>> bindings_;  // by ordinal, in the order of the states
+  std::vector<std::pair<int64_t, int>> order_;            // state and binding of each, in the order of the states
   std::map<QString, ValueSummary> params_;
   std::vector<std::pair<QString, qint64>> symbols_;
 };

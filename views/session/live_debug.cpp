@@ -14,7 +14,8 @@ namespace rx::views {
 namespace {
 
 constexpr size_t kMostLog = 5000;
-constexpr int64_t kPart = 500;  // rows of one answer
+constexpr int64_t kPart = 200;  // rows of one answer
+constexpr int64_t kMostReserved = 10'000'000;
 
 dap::StepArguments by(const char* granularity) {
   dap::StepArguments arguments;
@@ -27,8 +28,6 @@ QString descriptionOf(const dap::Json& body) {
   const auto text = body.find("description");
   return text != body.end() && text->is_string() ? qtText(text->get<std::string>()) : QString();
 }
-
-OpKind kindOf(const BindingRow* binding) { return binding ? binding->kind : OpKind::Compute; }
 
 /// What a step or an instruction of a binding goes by; where its row is not there yet, by the engine's name.
 QString calledBy(const BindingRow* binding, const QString& variable) {
@@ -44,7 +43,7 @@ LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent)
 LiveDebug::~LiveDebug() = default;
 
 bool LiveDebug::hasTrace() const {
-  return !trace_.empty() && (state_ == RunState::Stopped || state_ == RunState::Ended || state_ == RunState::Died);
+  return recorded_ > 0 && (state_ == RunState::Stopped || state_ == RunState::Ended || state_ == RunState::Died);
 }
 
 template <class R>
@@ -98,7 +97,7 @@ void LiveDebug::dropEngine(void (EngineProcess::*go)()) {
       },
       Qt::QueuedConnection);
   asked_ = 0;
-  replays_ = comparing_ = growing_ = false;
+  replays_ = comparing_ = false;
 }
 
 void LiveDebug::forgetRun() {
@@ -112,9 +111,8 @@ void LiveDebug::forgetRun() {
   frames_.clear();
   registers_ = {};
   heap_.clear();
-  traceKnown_ = 0;
-  releaseOnWorker(*QThreadPool::globalInstance(),
-                  std::tuple(std::exchange(program_, {}), std::exchange(trace_, {}), std::exchange(values_, {})));
+  recorded_ = 0;
+  releaseOnWorker(*QThreadPool::globalInstance(), std::tuple(std::exchange(program_, {}), std::exchange(values_, {})));
   registerNames_.clear();
   watches_.forgetRun();
 }
@@ -217,30 +215,26 @@ void LiveDebug::placeNext() {
 
 /// The binding whose work ended last before this point; the one that runs next may have its buffer already.
 void LiveDebug::placeMade() {
-  stop_.madeBinding = -1;
-  stop_.madeFunction.clear();
-  stop_.madeVariable.clear();
-  const auto last = std::min<size_t>(static_cast<size_t>(std::max(stop_.step, 0)), trace_.size());
-  for (size_t i = last; i-- > 0;) {
-    const TraceRow& row = trace_[i];
-    const bool next = row.binding == stop_.nextBinding && row.function == stop_.nextFunction;
-    if (row.binding < 0 || next || !values_.ofBinding(row.function, row.binding).known) continue;
-    stop_.madeFunction = row.function;
-    stop_.madeBinding = row.binding;
-    stop_.madeVariable = row.variable;
-    return;
-  }
+  const bool here = stop_.nextFunction == values_.function();
+  stop_.madeBinding = values_.newest(here ? stop_.nextBinding : -1);
+  stop_.madeFunction = stop_.madeBinding >= 0 ? values_.function() : QString();
+  stop_.madeVariable =
+      stop_.madeBinding >= 0 ? values_.ofBinding(stop_.madeFunction, stop_.madeBinding).variable : QString();
 }
 
 void LiveDebug::takePosition(const dap::Position& position) {
   stop_.function = qtText(position.function);
   stop_.binding = static_cast<int>(position.binding);
   stop_.variable = qtText(position.variable);
-  stop_.called = calledBy(bindingAt(stop_.function, stop_.binding), stop_.variable);
+  stop_.called = calledOf(stop_.function, stop_.binding, stop_.variable);
   stop_.step = static_cast<int>(position.step);
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
   stop_.past = position.past;
+  recorded_ = static_cast<int>(position.recorded);
+  doneFunction_ = qtText(position.doneFunction);
+  doneBinding_ = static_cast<int>(position.doneBinding);
+  doneVariable_ = qtText(position.doneVariable);
   stop_.nextFunction = stop_.function;
   stop_.nextBinding = stop_.binding;
   stop_.nextLine = stop_.line;
@@ -257,6 +251,10 @@ const BindingRow* LiveDebug::bindingAt(const QString& function, int binding) con
   const StageIndexPtr index = document_->stage(config_.stage, false);
   const FunctionRow* row = index ? index->function(function) : nullptr;
   return row ? row->binding(binding) : nullptr;
+}
+
+QString LiveDebug::calledOf(const QString& function, int binding, const QString& variable) const {
+  return calledBy(bindingAt(function, binding), variable);
 }
 
 /// Memory and the machine's own work, where nothing stops.
@@ -280,7 +278,6 @@ void LiveDebug::askAll() {
     for (const dap::HeapSlotInfo& info : body.slots) heap_.push_back(rowOf(info));
   });
   askValues();
-  askTimeline();
   askWatches(false);
   ask<dap::Memory>({false}, [this](const dap::MemoryBody& body) {
     peakBytes_ = body.peakBytes;
@@ -301,6 +298,8 @@ void LiveDebug::askProgram() {
 }
 
 void LiveDebug::addInstructions(const dap::ProgramBody& body) {
+  // To move a hundred thousand rows to where more have room would hold the window up.
+  if (program_.empty()) program_.reserve(static_cast<size_t>(std::clamp<int64_t>(body.total, 0, kMostReserved)));
   for (const dap::InstructionInfo& info : body.instructions) {
     program_.push_back(rowOf(info));
     InstructionRow& row = program_.back();
@@ -309,11 +308,12 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
     const BindingRow* binding = bindingAt(row.bindingFunction, row.binding);
     row.line = binding ? binding->line : 0;
     row.called = calledBy(binding, row.variable);
-    if (!row.builtin) row.kind = kindOf(binding);
+    if (!row.builtin) row.kind = binding ? binding->kind : OpKind::Compute;
     if (row.writes.isEmpty() || row.variable.isEmpty()) continue;
     FrameRegisters::Names& names = registerNames_[row.function];
     if (!names.contains(row.writes)) names.insert(row.writes, row.called);
   }
+  marksKnown_ = false;
   programLeft_ = !body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total;
 }
 
@@ -326,41 +326,6 @@ void LiveDebug::askRegisters() {
 void LiveDebug::askValues() {
   ask<dap::Values>(values_.request(), [this, at = stop_.step](const dap::ValuesBody& body) {
     if (!values_.take(body, at) && at == stop_.step) askValues();
-  });
-}
-
-/// Steps that were named by another stage stay until they are named anew. Those before the first that came were
-/// dropped.
-void LiveDebug::addSteps(const dap::TimelineBody& body) {
-  const auto first = body.steps.empty() ? traceKnown_ : static_cast<size_t>(std::max<int64_t>(body.steps[0].step, 0));
-  if (first > traceKnown_) {
-    TraceRow dropped;
-    dropped.what = tr("dropped");
-    trace_.resize(std::max(trace_.size(), first));
-    for (; traceKnown_ < first; ++traceKnown_) {
-      trace_[traceKnown_] = dropped;
-      trace_[traceKnown_].step = static_cast<int>(traceKnown_);
-    }
-  }
-  trace_.resize(std::max(trace_.size(), traceKnown_ + body.steps.size()));
-  for (const dap::StepInfo& info : body.steps) {
-    TraceRow& row = trace_[traceKnown_++] = rowOf(info);
-    const BindingRow* binding = bindingAt(row.function, row.binding);
-    row.called = calledBy(binding, row.variable);
-    row.kind = row.builtin ? OpKind::Memory : kindOf(binding);
-  }
-}
-
-void LiveDebug::askTimeline() {
-  dap::RangeArguments arguments;
-  arguments.start = static_cast<int64_t>(traceKnown_);
-  arguments.count = kPart;
-  ask<dap::Timeline>(arguments, [this, from = traceKnown_](const dap::TimelineBody& body) {
-    if (body.steps.empty()) return;
-    // A part that was asked for while the program ran may have come first.
-    if (from == traceKnown_) addSteps(body);
-    if (static_cast<int64_t>(traceKnown_) < body.total) return askTimeline();
-    Q_EMIT traceChanged();
   });
 }
 
@@ -408,7 +373,8 @@ void LiveDebug::answered() {
   nameFrames();
   completeResult();
   nameRegisters();
-  markInstructions();
+  markCurrent();
+  if (!marksKnown_) markBreakpoints();
   Q_EMIT stopChanged();
 }
 
@@ -430,7 +396,7 @@ void LiveDebug::engineGone(const QString& how) {
   engine_.release()->deleteLater();
   ++engines_;
   asked_ = 0;
-  replays_ = comparing_ = growing_ = false;
+  replays_ = comparing_ = false;
   if (state_ == RunState::Off) return;
   if (!reader) {
     diedHow_ = how;
@@ -459,6 +425,7 @@ void LiveDebug::openTrace() {
           dropEngine();
           fail(position.diagnostics());
         } else {
+          recorded_ = 0;
           note(LogLine::Kind::Note, tr("Nothing was recorded: %1").arg(textOf(position.diagnostics())));
           dropEngine();
           setState(RunState::Died);
@@ -514,7 +481,6 @@ void LiveDebug::selectStage(int stage) {
   config_.stage = stage;
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();
-  traceKnown_ = 0;
   registerNames_.clear();
   registers_ = {};  // they are named by the bindings of the stage
   values_ = {};

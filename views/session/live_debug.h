@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QPointer>
 #include <QTimer>
 #include <map>
 
@@ -45,7 +46,7 @@ class LiveDebug : public DebugSession {
   const std::vector<InstructionRow>& instructions() const override { return program_; }
   const std::vector<RegisterRow>& registers() const override { return registers_.rows(); }
   const std::vector<HeapRow>& heap() const override { return heap_; }
-  const std::vector<TraceRow>& trace() const override { return trace_; }
+  int recorded() const override { return recorded_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
   const std::vector<LogLine>& log() const override { return log_; }
   void addLog(const LogLine& line) override { note(line.kind, line.text); }
@@ -77,6 +78,12 @@ class LiveDebug : public DebugSession {
   void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) override;
   void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) override;
   void fetchMemory(MemoryPart part, QObject* context, std::function<void(const MemoryMap&)> answer) override;
+  void fetchSteps(int first, int count, QObject* context,
+                  std::function<void(const std::vector<TraceRow>&)> answer) override;
+  void fetchTimeline(const TimelineQuery& query, QObject* context,
+                     std::function<void(const TimelinePart&)> answer) override;
+  void fetchTimes(const QString& function, QObject* context, std::function<void(const BindingTimes&)> answer) override;
+  void fetchStepOf(const QString& function, int binding, QObject* context, std::function<void(int)> answer) override;
   int addBreakpoint(const BreakpointRow& row) override;
   int addWatch(const QString& expression) override;
 
@@ -148,22 +155,24 @@ class LiveDebug : public DebugSession {
   void watchRun();
   void takeProgress(const dap::Json& body);
   void growProgram();
-  void growTimeline();
   void addInstructions(const dap::ProgramBody& body);
-  void addSteps(const dap::TimelineBody& body);
   void askAll();
   void askProgram();
   void askRegisters();
   void askValues();
-  void askTimeline();
   void askWatches(bool again);
   void watchesMoved();
-  void markInstructions();
+  void markCurrent();
+  void markBreakpoints();
+  void askTimes(const QString& function, int64_t start, BindingTimes known, const QPointer<QObject>& context,
+                std::function<void(const BindingTimes&)> answer);
   /// Whether the engine can be asked about the step that is shown.
   bool stands() const;
   bool isManaged(const QString& function, int binding) const;
   /// The binding of the stage that runs; null where its rows are not there yet.
   const BindingRow* bindingAt(const QString& function, int binding) const;
+  /// What a step or an instruction goes by that works for a binding of a function.
+  QString calledOf(const QString& function, int binding, const QString& variable) const;
   void breakpointsMoved();
   void answered();
   void nameRegisters();
@@ -219,19 +228,23 @@ class LiveDebug : public DebugSession {
   QElapsedTimer heard_;    // since the engine said something
   QTimer ticks_;
   bool programLeft_ = false;  // instructions of the program that are not known yet
-  bool growing_ = false;      // a part of the timeline is asked for while the program runs
   QString lastText_;          // instruction that comes next, for the report of a death
   QString stopFunction_;      // of the program, where the machine stands
+  QString doneFunction_;      // of the stage, and the binding in it: what the last step before worked for
+  QString doneVariable_;
+  int doneBinding_ = -1;
   QString tracePath_;
   QString diedHow_;  // "killed by signal 9"
   QString said_;     // what the engine wrote to standard error last
   RunState diedIn_ = RunState::Off;
   std::vector<FrameRow> frames_;
   std::vector<InstructionRow> program_;
+  int current_ = -1;         // of its rows the one that is marked as such
+  std::vector<int> marked_;  // its rows where breakpoints stop
+  bool marksKnown_ = false;  // of all rows that there are by now
   FrameRegisters registers_;
   std::vector<HeapRow> heap_;
-  std::vector<TraceRow> trace_;
-  size_t traceKnown_ = 0;  // rows of `trace_` that are of the stage that is shown
+  int recorded_ = 0;
   BreakpointList breakpoints_;
   WatchList watches_;
   std::vector<LogLine> log_;

@@ -1,6 +1,8 @@
 // How LiveDebug asks its engine; for its own sources.
 #pragma once
 
+#include <QPointer>
+
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
 
@@ -19,6 +21,23 @@ void LiveDebug::ask(const typename R::Arguments& arguments, std::function<void(c
                               }
                               answered();
                             });
+}
+
+template <class R>
+void LiveDebug::askFor(QObject* context, const typename R::Arguments& arguments,
+                       std::function<void(const QString& error, const typename R::Body&)> take) {
+  const QPointer<QObject> alive(context);
+  if (!engine_) {
+    const QString none = tr("The engine does not run.");
+    QMetaObject::invokeMethod(
+        context, [take = std::move(take), none] { take(none, {}); }, Qt::QueuedConnection);
+    return;
+  }
+  engine_->client().call<R>(arguments, [alive, take = std::move(take)](Result<typename R::Body> body) {
+    if (!alive) return;
+    if (body) return take({}, *body);
+    take(textOf(body.diagnostics()), {});
+  });
 }
 
 }  // namespace rx::views

@@ -31,14 +31,24 @@ void LiveDebug::sendBreakpoints() {
 }
 
 void LiveDebug::breakpointsMoved() {
-  markInstructions();
+  markBreakpoints();
   Q_EMIT breakpointsChanged();
   if (configured_) sendBreakpoints();
 }
 
-/// What runs next, and where breakpoints stop: at the kernel of a binding, not at the memory that is managed for it,
-/// and at single instructions.
-void LiveDebug::markInstructions() {
+/// What runs next.
+void LiveDebug::markCurrent() {
+  const auto mark = [this](int instruction, bool current) {
+    if (instruction >= 0 && instruction < static_cast<int>(program_.size()))
+      program_[static_cast<size_t>(instruction)].current = current;
+  };
+  mark(current_, false);
+  mark(current_ = stop_.instruction, true);
+}
+
+/// Where breakpoints stop: at the kernel of a binding, not at the memory that is managed for it, and at single
+/// instructions. Looked at anew where they, or the program, are others.
+void LiveDebug::markBreakpoints() {
   std::set<std::pair<QString, int>> stops, kernels, single;
   for (const BreakpointRow& row : breakpoints_.rows()) {
     if (!row.enabled) continue;
@@ -48,14 +58,16 @@ void LiveDebug::markInstructions() {
   const auto stopsAt = [&](const InstructionRow& row) {
     return row.binding >= 0 && stops.contains({row.bindingFunction, row.binding});
   };
-  if (!stops.empty())
-    for (const InstructionRow& row : program_)
-      if (!row.builtin && stopsAt(row)) kernels.insert({row.bindingFunction, row.binding});
+  for (const int marked : std::exchange(marked_, {}))
+    if (marked < static_cast<int>(program_.size())) program_[static_cast<size_t>(marked)].breakpoint = false;
+  marksKnown_ = true;
+  if (stops.empty() && single.empty()) return;
+  for (const InstructionRow& row : program_)
+    if (!row.builtin && stopsAt(row)) kernels.insert({row.bindingFunction, row.binding});
   for (InstructionRow& row : program_) {
-    row.current = row.index == stop_.instruction;
-    row.breakpoint =
-        (!stops.empty() && stopsAt(row) && (!row.builtin || !kernels.contains({row.bindingFunction, row.binding}))) ||
-        (!single.empty() && single.contains({row.function, row.offset}));
+    row.breakpoint = (stopsAt(row) && (!row.builtin || !kernels.contains({row.bindingFunction, row.binding}))) ||
+                     single.contains({row.function, row.offset});
+    if (row.breakpoint) marked_.push_back(row.index);
   }
 }
 

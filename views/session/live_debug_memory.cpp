@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "views/models/run_words.h"
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
 
@@ -13,18 +14,17 @@ namespace {
 constexpr int kCurvePoints = 400;
 constexpr size_t kMostHolders = 4;  // registers that are named
 
-StorageRow rowOf(const dap::StorageInfo& info, const std::vector<TraceRow>& trace) {
+StorageRow rowOf(const dap::StorageInfo& info, const std::vector<InstructionRow>& program) {
   StorageRow row;
   row.bytes = info.bytes;
   row.step = static_cast<int>(info.step);
-  const auto made = std::lower_bound(trace.begin(), trace.end(), row.step,
-                                     [](const TraceRow& one, int step) { return one.step < step; });
-  if (row.step >= 0 && made != trace.end() && made->step == row.step) {
-    row.what = made->what.section('.', -1);
-    row.function = made->function;
-    row.variable = made->variable;
-    row.called = made->called;
-    row.binding = made->binding;
+  const auto made = static_cast<size_t>(std::max<int64_t>(info.instruction, 0));
+  if (row.step >= 0 && info.instruction >= 0 && made < program.size()) {
+    row.what = whatRuns(program[made]);
+    row.function = program[made].binding >= 0 ? program[made].bindingFunction : program[made].function;
+    row.variable = program[made].variable;
+    row.called = program[made].called;
+    row.binding = program[made].binding;
   }
   QStringList holders;
   for (size_t i = 0; i < std::min(info.registers.size(), kMostHolders); ++i) holders << qtText(info.registers[i]);
@@ -34,11 +34,11 @@ StorageRow rowOf(const dap::StorageInfo& info, const std::vector<TraceRow>& trac
   return row;
 }
 
-MemoryMap mapOf(const dap::MemoryBody& body, const std::vector<TraceRow>& trace) {
+MemoryMap mapOf(const dap::MemoryBody& body, const std::vector<InstructionRow>& program) {
   MemoryMap map;
   map.live = body.liveBytes;
   map.peak = body.peakBytes;
-  for (const dap::StorageInfo& info : body.storages) map.storages.push_back(rowOf(info, trace));
+  for (const dap::StorageInfo& info : body.storages) map.storages.push_back(rowOf(info, program));
   std::sort(map.storages.begin(), map.storages.end(), [](const StorageRow& a, const StorageRow& b) {
     return std::tie(b.bytes, a.step, a.holders) < std::tie(a.bytes, b.step, b.holders);
   });
@@ -61,7 +61,7 @@ void LiveDebug::fetchMemory(MemoryPart part, QObject* context, std::function<voi
   engine_->client().call<dap::Memory>(arguments, [this, self = QPointer<LiveDebug>(this), alive,
                                                   answer = std::move(answer)](Result<dap::MemoryBody> body) {
     if (!alive || !self) return;
-    if (body) return answer(mapOf(*body, trace_));
+    if (body) return answer(mapOf(*body, program_));
     MemoryMap refused;
     refused.error = textOf(body.diagnostics());
     answer(refused);

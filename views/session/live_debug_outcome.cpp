@@ -3,6 +3,7 @@
 #include <QThreadPool>
 
 #include "views/models/numbers.h"
+#include "views/models/run_words.h"
 #include "views/models/worker.h"
 #include "views/session/failure_rows.h"
 #include "views/session/live_debug_ask.h"
@@ -11,7 +12,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int64_t kPart = 500;                 // rows of one answer
+constexpr int64_t kPart = 200;                 // rows of one answer
 constexpr qint64 kMostCompared = 256'000'000;  // bytes of a value that is still written out to be compared
 constexpr int kTick = 250;                     // milliseconds between two words about a run
 
@@ -148,14 +149,11 @@ ProblemRow LiveDebug::runProblem(const QString& rule, const QString& message) co
 
 /// Between bindings, after an exception, the binding that the last step worked for is the one to look at.
 void LiveDebug::placeException() {
-  if (stop_.reason != "exception" || stop_.binding >= 0 || stop_.step < 1) return;
-  if (stop_.step > static_cast<int>(trace_.size())) return;
-  const TraceRow& last = trace_[static_cast<size_t>(stop_.step) - 1];
-  if (last.binding < 0) return;
-  stop_.function = last.function;
-  stop_.binding = last.binding;
-  stop_.variable = last.variable;
-  stop_.called = last.called;
+  if (stop_.reason != "exception" || stop_.binding >= 0 || doneBinding_ < 0) return;
+  stop_.function = doneFunction_;
+  stop_.binding = doneBinding_;
+  stop_.variable = doneVariable_;
+  stop_.called = calledOf(stop_.function, stop_.binding, stop_.variable);
   stop_.line = lineOf(stop_.function, stop_.binding);
   if (!failure_ && !stop_.description.isEmpty())
     document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
@@ -196,7 +194,8 @@ void LiveDebug::askResult() {
 void LiveDebug::takeResult(const dap::ResultBody& body) {
   RunResult result;
   result.function = config_.function;
-  result.steps = stop_.step;
+  result.steps = recorded_;
+  result.milliseconds = body.microseconds / 1000;
   result.optimised = config_.optimises();
   const bool tuple = !body.items.empty();
   if (!tuple) result.values.push_back({tr("result"), summaryOf(body.value, {})});
@@ -250,13 +249,9 @@ void LiveDebug::saveForComparison() {
   }
 }
 
-/// What the trace and the memory say of the run is known when all is answered.
+/// What the memory says of the run is known when all is answered.
 void LiveDebug::completeResult() {
   if (!result_ || state_ != RunState::Ended) return;
-  double microseconds = 0;
-  for (const TraceRow& row : trace_) microseconds += row.microseconds;
-  result_->milliseconds = microseconds / 1000;
-  result_->steps = static_cast<qint64>(trace_.size());
   result_->peakBytes = peakBytes_;
   result_->bad = badOnTheWay(trace_);
 }
@@ -268,7 +263,7 @@ RunProgress LiveDebug::progress() const {
   at.silence = heard_.isValid() ? static_cast<double>(heard_.elapsed()) : 0;
   if (pulse_.instruction < 0 || pulse_.instruction >= static_cast<int64_t>(program_.size())) return at;
   const InstructionRow& row = program_[static_cast<size_t>(pulse_.instruction)];
-  at.what = row.text.section(' ', 0, 0) == "call" ? row.text.section(' ', 1, 1) : row.text.section(' ', 0, 0);
+  at.what = whatRuns(row);
   at.function = row.function;
   at.variable = row.variable;
   at.line = row.line;
@@ -291,7 +286,8 @@ void LiveDebug::takeProgress(const dap::Json& body) {
   if (!info || state_ != RunState::Running) return;
   pulse_ = *info;
   if (program_.empty()) growProgram();
-  growTimeline();
+  recorded_ = std::max(recorded_, static_cast<int>(pulse_.steps));
+  Q_EMIT traceChanged();
   Q_EMIT progressChanged();
 }
 
@@ -306,23 +302,6 @@ void LiveDebug::growProgram() {
         addInstructions(*body);
         if (programLeft_ && state_ == RunState::Running) growProgram();
       });
-}
-
-/// The timeline grows while the program runs: the engine answers between two instructions.
-void LiveDebug::growTimeline() {
-  if (growing_) return;
-  growing_ = true;
-  dap::RangeArguments arguments;
-  arguments.start = static_cast<int64_t>(traceKnown_);
-  arguments.count = kPart;
-  engine_->client().call<dap::Timeline>(arguments,
-                                        [this, from = traceKnown_, engine = engines_](Result<dap::TimelineBody> body) {
-                                          if (engine != engines_) return;
-                                          growing_ = false;
-                                          if (!body || from != traceKnown_ || body->steps.empty()) return;
-                                          addSteps(*body);
-                                          Q_EMIT traceChanged();
-                                        });
 }
 
 }  // namespace rx::views

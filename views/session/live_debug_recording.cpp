@@ -1,8 +1,6 @@
 // A run that was recorded before, from its file: read by an engine that runs nothing.
 #include <QFileInfo>
 
-#include "views/session/engine_rows.h"
-#include "views/session/live_debug.h"
 #include "views/session/live_debug_ask.h"
 
 namespace rx::views {

@@ -7,8 +7,7 @@
 #include "views/models/run_tool.h"
 #include "views/models/worker.h"
 #include "views/session/array_study.h"
-#include "views/session/engine_rows.h"
-#include "views/session/live_debug.h"
+#include "views/session/live_debug_ask.h"
 #include "views/session/live_debug_traced.h"
 #include "views/session/tensor_rows.h"
 
@@ -44,23 +43,6 @@ std::vector<std::pair<QString, qint64>> LiveDebug::symbols(const QString& functi
 
 ValueSummary LiveDebug::valueAt(const QString& function, int binding, int step) const {
   return values_.ofBinding(function, binding, step);
-}
-
-template <class R>
-void LiveDebug::askFor(QObject* context, const typename R::Arguments& arguments,
-                       std::function<void(const QString& error, const typename R::Body&)> take) {
-  const QPointer<QObject> alive(context);
-  if (!engine_) {
-    const QString none = tr("The engine does not run.");
-    QMetaObject::invokeMethod(
-        context, [take = std::move(take), none] { take(none, {}); }, Qt::QueuedConnection);
-    return;
-  }
-  engine_->client().call<R>(arguments, [alive, take = std::move(take)](Result<typename R::Body> body) {
-    if (!alive) return;
-    if (body) return take({}, *body);
-    take(textOf(body.diagnostics()), {});
-  });
 }
 
 void LiveDebug::fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent,

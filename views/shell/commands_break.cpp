@@ -207,25 +207,12 @@ QString clearWatches(Desk& desk, const QStringList&) {
   return {};
 }
 
-/// The recorded step that gave the selected binding its value, the last one before what is shown if there is one.
-int stepOfSelection(const Desk& desk) {
-  const Place& place = desk.selection.place();
-  int found = -1;
-  for (const TraceRow& row : desk.debug.trace()) {
-    if (row.binding != place.binding || row.function != place.function || row.builtin) continue;
-    if (found >= 0 && row.step >= desk.debug.stop().step) break;
-    found = row.step;
-  }
-  if (found >= 0) return found;
-  for (const TraceRow& row : desk.debug.trace())
-    if (row.binding == place.binding && row.function == place.function) found = row.step;
-  return found;
-}
-
 QString goToBinding(Desk& desk, const QStringList&) {
-  const int step = stepOfSelection(desk);
-  if (step < 0) return QStringLiteral("no recorded step worked for the selected binding");
-  desk.debug.goToStep(step + 1);
+  const Place& place = desk.selection.place();
+  desk.debug.fetchStepOf(place.function, place.binding, &desk.selection, [&desk](int step) {
+    if (step < 0) return desk.window.sayFailed(QStringLiteral("no recorded step worked for the selected binding"));
+    desk.debug.goToStep(step + 1);
+  });
   return {};
 }
 

@@ -158,7 +158,7 @@ QString stopOnNonFinite(Desk& desk, const QStringList& arguments) {
 QString goToStep(Desk& desk, const QStringList& arguments) {
   bool ok = false;
   const int step = arguments.value(0).toInt(&ok);
-  const int count = static_cast<int>(desk.debug.trace().size());
+  const int count = desk.debug.recorded();
   if (!ok || step < 0 || step > count) return QStringLiteral("recorded steps are 0 to %1").arg(count);
   desk.debug.goToStep(step);
   return {};

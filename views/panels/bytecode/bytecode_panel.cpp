@@ -93,37 +93,30 @@ void BytecodePanel::refresh() {
   const Palette& theme = Palette::forQt(palette());
   bytecode_->setPalette(theme);
   registers_->setPalette(theme);
-  const std::vector<InstructionRow>& program = context_.debug->instructions();
-  int current = -1;
-  for (size_t i = 0; i < program.size(); ++i) {
-    if (program[i].current) current = static_cast<int>(i);
-  }
-  showProgram(program);
-  bytecode_->setCurrentRow(current);
+  showProgram(context_.debug->instructions());
+  bytecode_->setCurrentRow(context_.debug->stop().instruction);
   showRegisters();
+  for (ListView* view : {bytecodeView_, registerView_}) view->viewport()->update();
   registerView_->fitColumns();  // the program's columns are fitted when there is another one
   showSelection(false);
   revealCurrent();
 }
 
-/// Registers that hold nothing yet are left out: most of a long function's. The heap stands below them.
+/// The heap stands below the registers.
 void BytecodePanel::showRegisters() {
-  std::vector<RegisterRow> held;
-  held.reserve(context_.debug->registers().size() + context_.debug->heap().size());
-  for (const RegisterRow& row : context_.debug->registers()) {
-    if (row.value.known || row.changed) held.push_back(row);
-  }
+  std::vector<RegisterRow> heap;
   for (const HeapRow& slot : context_.debug->heap()) {
-    if (slot.set) held.push_back(registerRow(slot));
+    if (slot.set) heap.push_back(registerRow(slot));
   }
-  registers_->setRows(std::move(held));
+  registers_->showKept(context_.debug->registers(), std::move(heap), false);
 }
 
 void BytecodePanel::revealCurrent() {
   if (bytecode_->currentRow() >= 0) bytecodeView_->scrollTo(bytecode_->index(bytecode_->currentRow(), 0));
   int changed = -1;
-  for (size_t i = 0; i < registers_->rows().size(); ++i) {
-    if (registers_->rows()[i].changed) changed = static_cast<int>(i);
+  for (int i = 0; i < registers_->rowCount(); ++i) {
+    const RegisterRow* row = registers_->row(registers_->index(i, 0));
+    if (row && row->changed) changed = i;
   }
   if (changed >= 0) registerView_->scrollTo(registers_->index(changed, 0));
 }
@@ -139,21 +132,16 @@ void BytecodePanel::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &BytecodePanel::revealCurrent);
 }
 
-/// A step changes two rows of a program that may have a hundred thousand. Rows of one run and stage differ in their
-/// marks alone.
+/// A program may have a hundred thousand rows: only the bindings that they belong to are looked at, when it is another.
 void BytecodePanel::showProgram(const std::vector<InstructionRow>& program) {
-  constexpr size_t kFew = 16;
-  std::vector<int> changed;
-  const std::vector<InstructionRow>& shown = bytecode_->rows();
   const int stage = context_.debug->config().stage;
-  const bool same = std::exchange(stage_, stage) == stage && shown.size() == program.size();
-  if (!same) return bytecode_->setRows(program);
-  for (size_t i = 0; i < program.size() && changed.size() <= kFew; ++i) {
-    if (shown[i].current != program[i].current || shown[i].breakpoint != program[i].breakpoint)
-      changed.push_back(static_cast<int>(i));
+  const bool other = std::exchange(stage_, stage) != stage || bindings_.size() != program.size();
+  if (other) {
+    bindings_.clear();
+    bindings_.reserve(program.size());
+    for (const InstructionRow& row : program) bindings_.push_back(row.binding);
   }
-  if (changed.size() > kFew) return bytecode_->setRows(program);
-  for (const int row : changed) bytecode_->setRow(row, program[static_cast<size_t>(row)]);
+  bytecode_->showKept(program, {}, other);
 }
 
 /// The instruction that gives the selected binding its value: the last kernel that works for it, else the last of all.
@@ -161,12 +149,12 @@ int BytecodePanel::rowOfSelection() const {
   const Place& place = context_.selection->place();
   int found = -1;
   bool kernel = false;
-  const std::vector<InstructionRow>& rows = bytecode_->rows();
-  for (size_t i = 0; i < rows.size() && place.binding >= 0; ++i) {
-    const InstructionRow& row = rows[i];
-    if (row.binding != place.binding || row.bindingFunction != place.function || (kernel && row.builtin)) continue;
+  for (size_t i = 0; i < bindings_.size() && place.binding >= 0; ++i) {
+    if (bindings_[i] != place.binding) continue;
+    const InstructionRow* row = bytecode_->row(bytecode_->index(static_cast<int>(i), 0));
+    if (!row || row->bindingFunction != place.function || (kernel && row->builtin)) continue;
     found = static_cast<int>(i);
-    kernel = !row.builtin;
+    kernel = !row->builtin;
   }
   return place.stage == context_.debug->config().stage ? found : -1;
 }
@@ -187,9 +175,10 @@ void BytecodePanel::showSelection(bool scroll) {
   if (!here) mark(bytecodeView_, row >= 0 ? bytecode_->index(row, 0) : QModelIndex());
   const QString& variable = context_.selection->place().variable;
   QModelIndex holder;
-  const std::vector<RegisterRow>& rows = registers_->rows();
-  for (size_t i = 0; i < rows.size() && !variable.isEmpty(); ++i)
-    if (rows[i].binding == variable) holder = registers_->index(static_cast<int>(i), 0);
+  for (int i = 0; i < registers_->rowCount() && !variable.isEmpty(); ++i) {
+    const QModelIndex index = registers_->index(i, 0);
+    if (const RegisterRow* row = registers_->row(index); row && row->binding == variable) holder = index;
+  }
   if (!(selecting_ && registerView_->hasFocus())) mark(registerView_, holder);
 }
 
@@ -246,7 +235,7 @@ bool BytecodePanel::setCondition(const InstructionRow& at, const QStringList& wo
 }
 
 bool BytecodePanel::obey(const QString& name, const QStringList& arguments) {
-  const std::vector<InstructionRow>& rows = bytecode_->rows();
+  const std::vector<InstructionRow>& rows = context_.debug->instructions();
   int number = bytecodeView_->currentIndex().row();
   if (name == "goTo" && arguments.size() == 2) {
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const InstructionRow& row) {

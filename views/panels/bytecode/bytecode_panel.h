@@ -44,9 +44,10 @@ class BytecodePanel : public Panel {
   RegisterModel* registers_;
   ListView* bytecodeView_;
   ListView* registerView_;
-  int stage_ = -1;          // whose bindings the shown program is named by
-  bool showing_ = false;    // rows are made current by the window, not by the user
-  bool selecting_ = false;  // the user's click is on its way to the selection
+  int stage_ = -1;             // whose bindings the shown program is named by
+  std::vector<int> bindings_;  // of each of its rows
+  bool showing_ = false;       // rows are made current by the window, not by the user
+  bool selecting_ = false;     // the user's click is on its way to the selection
 };
 
 }  // namespace rx::views

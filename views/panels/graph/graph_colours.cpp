@@ -69,9 +69,8 @@ class Tinter {
 
   std::unordered_map<uint64_t, double> times() const {
     std::unordered_map<uint64_t, double> sums;
-    if (!input_.debug->hasTrace() || input_.debug->config().stage != input_.stage) return sums;
-    for (const TraceRow& row : input_.debug->trace())
-      if (row.function == input_.function->name && row.binding >= 0) sums[shownOf(row.binding)] += row.microseconds;
+    if (!input_.times || !input_.debug->hasTrace() || input_.debug->config().stage != input_.stage) return sums;
+    for (const auto& [binding, microseconds] : *input_.times) sums[shownOf(binding)] += microseconds;
     return sums;
   }
 

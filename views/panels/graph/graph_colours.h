@@ -34,6 +34,7 @@ struct ColourInput {
   const NodeChanges* changes = nullptr;  ///< against the stage that it is compared with; null: there is none
   int stage = 0;
   const DebugSession* debug = nullptr;
+  const BindingTimes* times = nullptr;  ///< of the run that is shown; null where they are not known
 };
 
 /// Tints of the nodes of a folded graph; a folded block has the sum or the worst of what is in it. Empty for Kind.

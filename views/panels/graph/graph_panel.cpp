@@ -221,11 +221,27 @@ void GraphPanel::showSummary() {
   bar_->setSummary(shown);
 }
 
+/// They are those of the steps that are recorded: others after each stop.
+void GraphPanel::askTimes() {
+  asksTimes_ = colour_ == GraphColour::Time && context_.debug->hasTrace() && function();
+  const int number = ++timing_;
+  if (!asksTimes_) return;
+  context_.debug->fetchTimes(function_, this, [this, number, name = function_](const BindingTimes& times) {
+    if (number != timing_) return;
+    asksTimes_ = false;
+    times_ = times;
+    timesOf_ = name;
+    showColours();
+    Q_EMIT settled();
+  });
+}
+
 void GraphPanel::showColours() {
   ColourInput input;
   input.function = function();
   input.debug = context_.debug;
   if (stage_) input.stage = stage_->stage;
+  if (timesOf_ == function_) input.times = &times_;
   legend_->showChanges(colour_ == GraphColour::Change);
   if (colour_ == GraphColour::Change) compareStages();
   if (changesOf_ == whole_ && changesFrom_ == stage_ && !compares_) input.changes = &changes_;
@@ -358,6 +374,7 @@ void GraphPanel::showRun() {
   canvas_->setMarks(std::move(marks));
   // Where the run stops is looked at from its surroundings.
   if (current) canvas_->center(shownId(current) ? shownId(current) : current);
+  askTimes();
   showColours();
 }
 

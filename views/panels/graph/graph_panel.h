@@ -79,6 +79,7 @@ class GraphPanel : public Panel {
   void showSelection();
   void showRun();
   void showColours();
+  void askTimes();
   void compareStages();
   void showLit();
   void takeLit(std::vector<SearchHit> hits);
@@ -116,6 +117,10 @@ class GraphPanel : public Panel {
   NodeChanges changes_;
   StageIndexPtr changesFrom_, changesTo_;  // that `changes_` were found, or are being found, between
   WholePtr changesOf_;
+  BindingTimes times_;  // of the run, of the function `timesOf_`
+  QString timesOf_;
+  int timing_ = 0;  // number of the question for them
+  bool asksTimes_ = false;
   int comparing_ = 0;  // number of the comparison that is being made
   bool compares_ = false;
   std::unordered_map<uint64_t, int> hits_;  // nodes of the whole graph that the lit search found

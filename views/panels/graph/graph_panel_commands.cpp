@@ -63,6 +63,7 @@ bool GraphPanel::setColour(const QString& word) {
   for (const GraphColourRow& row : graphColourRows()) {
     if (word != QLatin1String(row.word)) continue;
     colour_ = row.colour;
+    askTimes();
     showColours();
     return true;
   }
@@ -125,7 +126,7 @@ bool GraphPanel::busy() const {
   const int stage = context_.selection->place().stage;
   const bool waits = context_.document->state() == Document::State::Ready && stage <= context_.document->lastStage() &&
                      (!stage_ || stage_->stage != stage);
-  return Panel::busy() || makes_ || compares_ || lights_ || canvas_->busy() || export_->busy() || waits;
+  return Panel::busy() || makes_ || compares_ || lights_ || asksTimes_ || canvas_->busy() || export_->busy() || waits;
 }
 
 QString GraphPanel::dump() const {

@@ -25,11 +25,11 @@ void TimelinePanel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme.base);
   paintHeader(painter, theme, area);
-  if (scale_.steps() > 0) {
+  if (!part_.bars.empty()) {
     painter.save();
     painter.setClipRect(QRectF(area.left() - 4, 0, area.width() + 8, height()));
     paintBars(painter, theme, area);
-    paintCursor(painter, theme);
+    paintCursor(painter, theme, area);
     painter.restore();
   }
   if (!hasFocus()) return;
@@ -45,8 +45,8 @@ void TimelinePanel::paintBars(QPainter& painter, const Palette& theme, const QRe
   painter.setBrush(Qt::NoBrush);
   for (const TimelineBar& bar : bars()) {
     if (!selected(bar)) continue;
-    painter.drawRect(
-        QRectF(area.left() + bar.left - 3.5, area.top() - 3.5, bar.right - bar.left + 6, area.height() + 7));
+    const double left = xOf(bar.begin, area), right = xOf(bar.end, area);
+    painter.drawRect(QRectF(left - 3.5, area.top() - 3.5, right - left + 6, area.height() + 7));
   }
 }
 
@@ -67,13 +67,13 @@ void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme, const Q
   painter.setFont(small);
   painter.drawText(QRect(box.left(), top + line, box.width(), line), Qt::AlignVCenter, caption.note);
   const int step = context_.debug->stop().step;
-  const int later = scale_.steps() - step;
+  const int later = context_.debug->recorded() - step;
   const QRect right(static_cast<int>(area.right()) + letter, top, width() - static_cast<int>(area.right()) - 2 * letter,
                     line);
   const QFontMetrics metrics(small);
-  if (scale_.steps() == 0 || right.width() < letter * 6) return;
+  if (context_.debug->recorded() == 0 || right.width() < letter * 6) return;
   painter.setPen(theme.text);
-  painter.drawText(right, Qt::AlignVCenter, metrics.elidedText(describe(step - 1), Qt::ElideRight, right.width()));
+  painter.drawText(right, Qt::AlignVCenter, metrics.elidedText(describeLast(), Qt::ElideRight, right.width()));
   painter.setPen(theme.grey);
   const QString rest = later > 0 ? tr("%1 recorded after it").arg(grouped(later)) : QString();
   painter.drawText(right.translated(0, line), Qt::AlignVCenter,
@@ -83,12 +83,13 @@ void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme, const Q
 
 void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRectF& area,
                              const TimelineBar& bar) const {
-  const double gap = bar.right - bar.left > 4 ? 1 : 0;
-  QRectF box(area.left() + bar.left, area.top(), std::max(1.0, bar.right - bar.left - gap), area.height());
+  const double left = xOf(bar.begin, area), width = xOf(bar.end, area) - left;
+  QRectF box(left, area.top(), std::max(1.0, width - (width > 4 ? 1 : 0)), area.height());
   if (bar.machine) box.setTop(area.bottom() - area.height() * kTick);
   // What comes after the step that is shown is only an outline: it is the history of this run, not yet done here.
   const bool later = bar.first >= context_.debug->stop().step;
-  const KindColors& colors = theme.of(bar.kind);
+  const InstructionRow* row = instruction(bar);
+  const KindColors& colors = theme.of(bar.machine || !row ? OpKind::Memory : row->kind);
   if (!later) {
     painter.fillRect(box, colors.bar);
   } else if (bar.machine || box.width() < kBorderFrom) {
@@ -118,15 +119,16 @@ void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const Ti
     painter.fillPath(mark, theme.error);
     painter.restore();
   }
-  if (bar.machine || bar.first != bar.last) return;
-  const QString& name = context_.debug->trace()[static_cast<size_t>(bar.first)].called;
+  const InstructionRow* row = instruction(bar);
+  if (bar.machine || bar.first != bar.last || !row) return;
+  const QString& name = row->called;
   if (fontMetrics().horizontalAdvance(name) + 4 > box.width()) return;
   painter.setPen(bar.first >= context_.debug->stop().step ? theme.grey : theme.text);
   painter.drawText(box.adjusted(0, kBadStrip, 0, 0), Qt::AlignCenter, name);
 }
 
-void TimelinePanel::paintCursor(QPainter& painter, const Palette& theme) const {
-  const double x = xOf(context_.debug->stop().step);
+void TimelinePanel::paintCursor(QPainter& painter, const Palette& theme, const QRectF& area) const {
+  const double x = xOf(part_.place, area);
   const double size = std::max(4.0, height() * 0.1);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -142,9 +144,9 @@ void TimelinePanel::paintCursor(QPainter& painter, const Palette& theme) const {
 
 bool TimelinePanel::selected(const TimelineBar& bar) const {
   const Place& place = context_.selection->place();
-  if (bar.machine || bar.first != bar.last || place.binding < 0) return false;
-  const TraceRow& row = context_.debug->trace()[static_cast<size_t>(bar.first)];
-  return row.binding == place.binding && row.function == place.function &&
+  const InstructionRow* row = instruction(bar);
+  if (bar.machine || bar.first != bar.last || place.binding < 0 || !row) return false;
+  return row->binding == place.binding && row->bindingFunction == place.function &&
          place.stage == context_.debug->config().stage;
 }
 

@@ -12,6 +12,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
+#include "views/models/run_words.h"
 #include "views/models/selection.h"
 
 namespace rx::views {
@@ -19,18 +20,26 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr double kFewestSteps = 3;  // that are in sight at the largest zoom
+constexpr double kLeastBar = 2;     // pixels
 
 }  // namespace
 
 TimelinePanel::TimelinePanel(const PanelContext& context, QWidget* parent) : Panel(parent), context_(context) {
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Timeline"));
-  connect(context.debug, &DebugSession::traceChanged, this, &TimelinePanel::refresh);
+  constexpr std::chrono::milliseconds kBetweenLooks{60};
+  more_.setSingleShot(true);
+  more_.setInterval(kBetweenLooks);
+  connect(&more_, &QTimer::timeout, this, [this] {
+    if (isVisible() && !asking_ && context_.debug->idle()) ask();
+  });
+  connect(context.debug, &DebugSession::traceChanged, this, [this] { want(); });
   connect(context.debug, &DebugSession::stateChanged, this, qOverload<>(&QWidget::update));
   connect(context.debug, &DebugSession::stopChanged, this, [this] {
     const int step = context_.debug->stop().step;
     const int wished = std::exchange(wished_, -1);
-    keepInSight(step);
+    follow_ = true;
+    want();
     setAccessibleDescription(header().title);
     update();
     // While the pointer was dragged on, the engine was busy with the step before.
@@ -44,28 +53,86 @@ QSize TimelinePanel::minimumSizeHint() const {
   return {fontMetrics().averageCharWidth() * 30, fontMetrics().height() * 5 / 2};
 }
 
-void TimelinePanel::refresh() {
-  scale_.set(context_.debug->trace(), equal_);
-  time_ = compiled_ = 0;
-  for (const TraceRow& row : context_.debug->trace()) time_ += row.microseconds, compiled_ += row.compiled;
-  if (whole_ || to_ > scale_.length()) return fit();
-  barsWidth_ = -1;
+void TimelinePanel::catchUp(unsigned) {
+  looks_ = 0;
+  ask();
+  askLast();
+}
+
+bool TimelinePanel::busy() const {
+  constexpr int kAwaited = 20;  // looks, after which the rest comes while other things are done
+  return Panel::busy() || asking_ || askingLast_ || (part_.more && looks_ < kAwaited && more_.isActive());
+}
+
+void TimelinePanel::ask() {
+  more_.stop();
+  again_ = false;
+  asking_ = true;
+  TimelineQuery query;
+  query.equal = equal_;
+  query.from = whole_ ? 0 : from_;
+  if (!whole_) query.to = to_;
+  query.bars = static_cast<int>(strip().width() / kLeastBar);
+  query.state = std::max(0, context_.debug->stop().step);
+  ++looks_;
+  context_.debug->fetchTimeline(query, this, [this, number = ++asked_](const TimelinePart& part) {
+    if (number == asked_) take(part);
+  });
+}
+
+void TimelinePanel::take(const TimelinePart& part) {
+  asking_ = false;
+  // Of a run that nobody can be asked about any more, what was there stays.
+  if (part.error.isEmpty() || context_.debug->recorded() == 0) part_ = part;
+  if (!whole_ && to_ > part_.length) whole_ = true;
+  if (whole_) {
+    from_ = 0;
+    to_ = part_.length;
+  }
+  if (std::exchange(follow_, false)) keepInSight();
+  if (again_) return ask();
+  if (part_.more && part.error.isEmpty()) more_.start();
+  update();
+  if (!busy()) Q_EMIT settled();
+}
+
+void TimelinePanel::askLast() {
+  const int step = context_.debug->stop().step - 1;
+  last_.reset();
+  askingLast_ = step >= 0;
+  const int number = ++lastAsked_;
+  if (!askingLast_) return;
+  context_.debug->fetchSteps(step, 1, this, [this, number, step](const std::vector<TraceRow>& rows) {
+    if (number != lastAsked_) return;
+    askingLast_ = false;
+    if (!rows.empty() && rows.front().step == step) last_ = rows.front();
+    update();
+    if (!busy()) Q_EMIT settled();
+  });
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  want();
+}
+
+/// What is drawn meanwhile stays where it is on the line.
+void TimelinePanel::show(double from, double to) {
+  from_ = from;
+  to_ = to;
+  whole_ = to - from >= part_.length;
+  again_ = asking_;
+  looks_ = 0;
+  if (!asking_) ask();
   update();
 }
 
-void TimelinePanel::fit() {
-  whole_ = true;
-  from_ = 0;
-  to_ = scale_.length();
-  barsWidth_ = -1;
-  update();
-}
+void TimelinePanel::fit() { show(0, part_.length); }
 
 TimelinePanel::Header TimelinePanel::header() const {
-  const std::vector<TraceRow>& trace = context_.debug->trace();
   const RunState state = context_.debug->state();
   const int step = std::max(0, context_.debug->stop().step);
-  const auto count = static_cast<int>(trace.size());
+  const int count = context_.debug->recorded();
   if (state == RunState::Running || state == RunState::Starting)
     return {tr("running"), count > 0 ? tr("%1 steps so far").arg(grouped(count)) : QString()};
   if (count == 0 && state == RunState::Stopped)
@@ -74,25 +141,48 @@ TimelinePanel::Header TimelinePanel::header() const {
     return {tr("No steps recorded yet"), tr("%1 starts a run.").arg(context_.commands->label("debug.start"))};
   QString title = tr("step %1 of %2").arg(grouped(step), grouped(count));
   title += step < count ? tr(", history") : state == RunState::Stopped ? tr(", live") : tr(", end");
-  const QString ran =
-      tr("%1 recorded, %2").arg(durationText(time_ / 1000), codeText(context_.debug->config().optimises()));
-  return {title, compiled_ > 0 ? ran + tr(", compiled in %1").arg(durationText(compiled_ / 1000)) : ran};
+  const QString ran = tr("%1 recorded, %2")
+                          .arg(durationText(part_.microseconds / 1000), codeText(context_.debug->config().optimises()));
+  return {title, part_.compiled > 0 ? ran + tr(", compiled in %1").arg(durationText(part_.compiled / 1000)) : ran};
 }
 
-QString TimelinePanel::describe(int step) const {
-  const std::vector<TraceRow>& trace = context_.debug->trace();
-  if (step < 0 || step >= static_cast<int>(trace.size())) return {};
-  const TraceRow& row = trace[static_cast<size_t>(step)];
-  const QString name = row.called.isEmpty() ? row.what : row.called + ' ' + row.what;
-  const QString compiled = row.compiled > 0 ? tr(", compiled in %1").arg(durationText(row.compiled / 1000)) : QString();
-  const QString bad = row.bad ? tr(" · made NaN or Inf") : row.holdsBad ? tr(" · passes NaN or Inf on") : QString();
-  return QStringLiteral("%1 · %2%3%4").arg(name, durationText(row.microseconds / 1000), compiled, bad);
+namespace {
+
+QString badText(bool made, bool holds) {
+  return made    ? TimelinePanel::tr(" · made NaN or Inf")
+         : holds ? TimelinePanel::tr(" · passes NaN or Inf on")
+                 : QString();
+}
+
+}  // namespace
+
+QString TimelinePanel::describeLast() const {
+  if (!last_) return {};
+  const QString name = last_->called.isEmpty() ? last_->what : last_->called + ' ' + last_->what;
+  const QString compiled =
+      last_->compiled > 0 ? tr(", compiled in %1").arg(durationText(last_->compiled / 1000)) : QString();
+  return QStringLiteral("%1 · %2%3%4")
+      .arg(name, durationText(last_->microseconds / 1000), compiled, badText(last_->bad, last_->holdsBad));
+}
+
+const InstructionRow* TimelinePanel::instruction(const TimelineBar& bar) const {
+  const std::vector<InstructionRow>& program = context_.debug->instructions();
+  const auto at = static_cast<size_t>(std::max(bar.instruction, 0));
+  return bar.instruction >= 0 && at < program.size() ? &program[at] : nullptr;
+}
+
+/// A step by its name; of several the one that took longest.
+QString TimelinePanel::describe(const TimelineBar& bar) const {
+  const InstructionRow* row = instruction(bar);
+  QString name = row ? (row->called.isEmpty() ? QString() : row->called + ' ') + whatRuns(*row) : QString();
+  if (bar.last > bar.first) name = tr("%1 steps, the longest %2").arg(grouped(bar.last - bar.first + 1)).arg(name);
+  return QStringLiteral("%1 · %2%3").arg(name, durationText(bar.microseconds / 1000), badText(bar.bad, bar.holdsBad));
 }
 
 QRectF TimelinePanel::strip() const {
   const int letter = fontMetrics().averageCharWidth();
   // As wide as the longest caption of this run, so that the bars stand still.
-  const QString count = grouped(static_cast<qint64>(context_.debug->trace().size()));
+  const QString count = grouped(context_.debug->recorded());
   QFont bold = font();
   bold.setBold(true);
   const int title = QFontMetrics(bold).horizontalAdvance(tr("step %1 of %1, history").arg(count));
@@ -101,21 +191,12 @@ QRectF TimelinePanel::strip() const {
   return QRectF(left, height() * 0.24, std::max(10, width() - left - right), height() * 0.56);
 }
 
-const std::vector<TimelineBar>& TimelinePanel::bars() const {
-  const double width = strip().width();
-  if (barsWidth_ != width) bars_ = timelineBars(context_.debug->trace(), scale_, from_, to_, width);
-  barsWidth_ = width;
-  return bars_;
-}
-
 std::pair<double, double> TimelinePanel::view() const {
-  const double length = std::max(scale_.length(), 1e-9);
+  const double length = std::max(part_.length, 1e-9);
   return {from_ / length, to_ / length};
 }
 
-double TimelinePanel::xOf(int step) const {
-  const QRectF area = strip();
-  const double place = scale_.at(std::clamp(step, 0, scale_.steps()));
+double TimelinePanel::xOf(double place, const QRectF& area) const {
   return area.left() + (to_ > from_ ? (place - from_) / (to_ - from_) : 0) * area.width();
 }
 
@@ -124,46 +205,51 @@ double TimelinePanel::placeAt(double x) const {
   return from_ + std::clamp((x - area.left()) / area.width(), 0.0, 1.0) * (to_ - from_);
 }
 
-/// The state after the step under the pointer; the start of the run left of all.
+const TimelineBar* TimelinePanel::barAt(double x) const {
+  if (part_.bars.empty()) return nullptr;
+  const double place = placeAt(x);
+  const auto behind = std::upper_bound(part_.bars.begin(), part_.bars.end(), place,
+                                       [](double wanted, const TimelineBar& bar) { return wanted < bar.end; });
+  return behind == part_.bars.end() ? &part_.bars.back() : &*behind;
+}
+
+/// The state after the step under the pointer, among steps that stand together by where it is between their ends; the
+/// start of the run left of all.
 int TimelinePanel::stepAt(double x) const {
-  if (x < strip().left() && from_ <= 0) return 0;
-  return scale_.stepAt(placeAt(x)) + 1;
+  const TimelineBar* bar = barAt(x);
+  if (!bar || (x < strip().left() && from_ <= 0)) return part_.oldest;
+  const double width = bar->end - bar->begin;
+  const double part = width > 0 ? std::clamp((placeAt(x) - bar->begin) / width, 0.0, 1.0) : 0;
+  return std::min(bar->last, bar->first + static_cast<int>(part * (bar->last - bar->first + 1))) + 1;
 }
 
 void TimelinePanel::zoom(double factor, double x) {
-  const double fixed = placeAt(x);
-  const double least = scale_.length() / std::max(1.0, scale_.steps() / kFewestSteps);
-  const double span = std::clamp((to_ - from_) / factor, std::min(least, scale_.length()), scale_.length());
+  const double fixed = placeAt(x), length = part_.length;
+  const double least = length / std::max(1.0, (part_.recorded - part_.oldest) / kFewestSteps);
+  const double span = std::clamp((to_ - from_) / factor, std::min(least, length), length);
   const double part = to_ > from_ ? (fixed - from_) / (to_ - from_) : 0;
-  from_ = std::clamp(fixed - part * span, 0.0, scale_.length() - span);
-  to_ = from_ + span;
-  whole_ = span >= scale_.length();
-  barsWidth_ = -1;
-  update();
+  const double from = std::clamp(fixed - part * span, 0.0, length - span);
+  show(from, from + span);
 }
 
 void TimelinePanel::pan(double pixels) {
   const double span = to_ - from_;
-  from_ = std::clamp(from_ + pixels / strip().width() * span, 0.0, std::max(0.0, scale_.length() - span));
-  to_ = from_ + span;
-  barsWidth_ = -1;
-  update();
+  const double from = std::clamp(from_ + pixels / strip().width() * span, 0.0, std::max(0.0, part_.length - span));
+  show(from, from + span);
 }
 
-void TimelinePanel::keepInSight(int step) {
-  if (whole_ || step < 0) return;
-  const double place = scale_.at(std::clamp(step, 0, scale_.steps()));
-  if (place >= from_ && place <= to_) return;
+void TimelinePanel::keepInSight() {
+  if (whole_ || context_.debug->stop().step < 0 || (part_.place >= from_ && part_.place <= to_)) return;
   const double span = to_ - from_;
-  from_ = std::clamp(place - span / 2, 0.0, std::max(0.0, scale_.length() - span));
+  from_ = std::clamp(part_.place - span / 2, 0.0, std::max(0.0, part_.length - span));
   to_ = from_ + span;
-  barsWidth_ = -1;
+  again_ = true;
 }
 
 void TimelinePanel::showStep(int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); }
 
 void TimelinePanel::goTo(double x) {
-  if (context_.debug->trace().empty()) return;
+  if (context_.debug->recorded() == 0) return;
   const int step = stepAt(x);
   if (!context_.debug->idle()) {
     wished_ = step;
@@ -184,7 +270,7 @@ void TimelinePanel::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
 
 void TimelinePanel::wheelEvent(QWheelEvent* event) {
   const QPoint delta = event->angleDelta();
-  if (scale_.steps() == 0) return event->ignore();
+  if (part_.bars.empty()) return event->ignore();
   const bool sideways = std::abs(delta.x()) > std::abs(delta.y()) || (event->modifiers() & Qt::ShiftModifier);
   if (sideways) {
     pan(-(delta.x() != 0 ? delta.x() : delta.y()) / 2.0);
@@ -195,7 +281,7 @@ void TimelinePanel::wheelEvent(QWheelEvent* event) {
 }
 
 void TimelinePanel::keyPressEvent(QKeyEvent* event) {
-  const int last = static_cast<int>(context_.debug->trace().size());
+  const int last = context_.debug->recorded();
   const int step = context_.debug->stop().step;
   const auto go = [&](int wanted) { showStep(std::clamp(wanted, 0, last)); };
   switch (event->key()) {
@@ -209,9 +295,9 @@ void TimelinePanel::keyPressEvent(QKeyEvent* event) {
       return go(last);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-      return zoom(kZoomStep, xOf(step));
+      return zoom(kZoomStep, xOf(part_.place, strip()));
     case Qt::Key_Minus:
-      return zoom(1 / kZoomStep, xOf(step));
+      return zoom(1 / kZoomStep, xOf(part_.place, strip()));
     case Qt::Key_Space:
       return fit();
     default:
@@ -221,12 +307,9 @@ void TimelinePanel::keyPressEvent(QKeyEvent* event) {
 
 /// The menu is about the binding under the pointer.
 void TimelinePanel::contextMenuEvent(QContextMenuEvent* event) {
-  const std::vector<TraceRow>& trace = context_.debug->trace();
-  const int step = event->reason() == QContextMenuEvent::Mouse ? stepAt(event->pos().x()) - 1 : -1;
-  if (step >= 0 && step < static_cast<int>(trace.size())) {
-    const TraceRow& row = trace[static_cast<size_t>(step)];
-    if (row.binding >= 0) context_.selection->selectBinding(row.function, row.binding, row.variable);
-  }
+  const TimelineBar* bar = event->reason() == QContextMenuEvent::Mouse ? barAt(event->pos().x()) : nullptr;
+  const InstructionRow* row = bar ? instruction(*bar) : nullptr;
+  if (row && row->binding >= 0) context_.selection->selectBinding(row->bindingFunction, row->binding, row->variable);
   Panel::contextMenuEvent(event);
 }
 
@@ -248,24 +331,23 @@ bool TimelinePanel::obey(const QString& name, const QStringList& arguments) {
   if (name == "fit") return fit(), true;
   if (name == "zoom") {
     const double factor = arguments.value(0).toDouble();
-    if (!(factor > 0) || scale_.steps() == 0) return false;
-    return zoom(factor, xOf(context_.debug->stop().step)), true;
+    if (!(factor > 0) || part_.bars.empty()) return false;
+    return zoom(factor, xOf(part_.place, strip())), true;
   }
   if (name != "equalSteps" || arguments.isEmpty()) return false;
   const bool equal = arguments[0] == "on";
   if (equal == equal_) return true;
   equal_ = equal;
-  whole_ = true;
-  refresh();
+  fit();
   return true;
 }
 
 bool TimelinePanel::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    const int step = stepAt(help->pos().x()) - 1;
-    const bool inside = strip().adjusted(0, -strip().top(), 0, height()).contains(help->pos()) && step >= 0;
-    QToolTip::showText(help->globalPos(), inside ? tr("step %1: %2").arg(grouped(step), describe(step)) : QString(),
+    const bool inside = strip().adjusted(0, -strip().top(), 0, height()).contains(help->pos());
+    const TimelineBar* bar = inside ? barAt(help->pos().x()) : nullptr;
+    QToolTip::showText(help->globalPos(), bar ? tr("step %1: %2").arg(grouped(bar->first), describe(*bar)) : QString(),
                        this);
     return true;
   }
@@ -275,8 +357,8 @@ bool TimelinePanel::event(QEvent* event) {
 QString TimelinePanel::dump() const {
   const Header caption = header();
   QStringList lines{caption.note.isEmpty() ? caption.title : caption.title + '\t' + caption.note};
-  for (const TraceRow& row : context_.debug->trace())
-    lines << QStringLiteral("%1\t%2").arg(row.step).arg(describe(row.step));
+  if (last_) lines.front() += '\t' + describeLast();
+  for (const TimelineBar& bar : part_.bars) lines << QStringLiteral("%1\t%2").arg(bar.first).arg(describe(bar));
   return lines.join('\n');
 }
 

@@ -104,7 +104,7 @@ QString WatchPanel::plotKey() const {
   const WatchRow* row = model_->row(view_->currentIndex());
   return QStringLiteral("%1 %2 %3")
       .arg(context_.debug->config().stage)
-      .arg(context_.debug->trace().size())
+      .arg(context_.debug->recorded())
       .arg(row ? row->expression : QString());
 }
 
