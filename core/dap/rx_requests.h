@@ -207,6 +207,15 @@ RX_DAP_TYPE(BindingStepBody, step)
 /// the last that worked for it without one.
 struct BindingStep : RequestOf<"rxs/bindingStep", BindingStepArguments, BindingStepBody> {};
 
+struct NonFiniteBody {
+  int64_t calls = 0;              ///< of kernels whose outputs hold NaN or Inf
+  std::optional<StepInfo> first;  ///< that made some out of finite inputs, or that holds some; where it is kept
+  bool more = false;              ///< as in TimelineBarsBody
+};
+RX_DAP_TYPE(NonFiniteBody, calls, first, more)
+/// Where NaN and Inf began, of all that was recorded.
+struct NonFinite : RequestOf<"rxs/nonFinite", Nothing, NonFiniteBody> {};
+
 struct FrameArguments {
   int64_t frameId = 0;  ///< 0 = the innermost
 };

@@ -91,6 +91,12 @@ void Timeline::judge(const History& history, int64_t step) {
   Steps& block = blocks_[blockOf(step)].steps;
   block.made = block.made || found.made;
   block.holds = block.holds || holds_[bit];
+  if (!holds_[bit]) return;
+  ++nonFinite_.calls;
+  // What was given such values passes them on; the one to look at made them, where there is such a one.
+  if (nonFinite_.made || (nonFinite_.calls > 1 && !found.made)) return;
+  nonFinite_.step = step;
+  nonFinite_.made = found.made;
 }
 
 bool Timeline::look(const History& history, std::chrono::milliseconds budget) {

@@ -32,6 +32,13 @@ struct TimelineBar {
   bool holds = false;  ///< a kernel wrote NaN or Inf, wherever that came from
 };
 
+/// Calls of kernels whose outputs hold NaN or Inf.
+struct NonFiniteCalls {
+  int64_t calls = 0;
+  int64_t step = -1;  ///< the first that made some out of finite inputs, or the first of all where none did
+  bool made = false;  ///< that step did
+};
+
 class Timeline {
  public:
   /// Looks at what was recorded since: first how long steps took, then whether what kernels wrote is finite. Stops
@@ -51,6 +58,8 @@ class Timeline {
   int64_t nanoseconds() const { return ran_; }
   int64_t compiling() const { return compiling_; }
   const std::vector<int64_t>& byInstruction() const { return byInstruction_; }
+  /// Of the steps that were looked at, those that were dropped since too.
+  const NonFiniteCalls& nonFinite() const { return nonFinite_; }
 
  private:
   /// One step, or neighbours.
@@ -89,6 +98,7 @@ class Timeline {
   int64_t ran_ = 0;
   int64_t compiling_ = 0;
   std::vector<int64_t> byInstruction_;
+  NonFiniteCalls nonFinite_;
 };
 
 }  // namespace rx::debug

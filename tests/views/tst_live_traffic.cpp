@@ -12,7 +12,7 @@ using namespace rx::views;
 
 namespace {
 
-constexpr qsizetype kMostBytes = 192 * 1024;  // of one answer
+constexpr qsizetype kMostBytes = 384 * 1024;  // of one answer
 constexpr int kMostRows = 500;                // of one list in it
 constexpr int kMostSteps = 4;                 // rows of steps at a stop
 

@@ -208,22 +208,6 @@ QString badOnTheWayText(const BadOnTheWay& bad) {
 
 bool doubtful(const RunResult& result) { return result.bad && !(result.comparison && result.comparison->equal); }
 
-std::optional<BadOnTheWay> badOnTheWay(const std::vector<TraceRow>& trace) {
-  std::optional<BadOnTheWay> found;
-  bool made = false;
-  for (const TraceRow& row : trace) {
-    if (row.builtin || !row.holdsBad) continue;
-    if (!found) found.emplace();
-    ++found->calls;
-    // What was given bad values passes them on; the one to look at made them, where there is such a one.
-    if (made || (found->calls > 1 && !row.bad)) continue;
-    made = row.bad;
-    found->variable = row.variable.isEmpty() ? row.what : row.variable;
-    found->step = row.step;
-  }
-  return found;
-}
-
 QString resultText(const RunResult& result) {
   QStringList lines;
   for (const ResultValue& value : result.values) {

@@ -127,8 +127,6 @@ QString codeText(bool optimised);
 QString badOnTheWayText(const BadOnTheWay& bad);
 /// Whether what was not finite on the way is to be looked at: not where the result is the expected one all the same.
 bool doubtful(const RunResult& result);
-/// What the steps of a run say of NaN and Inf.
-std::optional<BadOnTheWay> badOnTheWay(const std::vector<TraceRow>& trace);
 /// The card's text.
 QString resultText(const RunResult& result);
 /// Whether numbers look like probabilities: none negative, at most 1000, their sum 1.

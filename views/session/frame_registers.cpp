@@ -10,7 +10,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int64_t kPart = 250;  // rows of one answer: a longer one would hold the window up
+constexpr int64_t kPart = 500;  // rows of one answer: a longer one would hold the window up
 constexpr int64_t kFar = 500;   // steps beyond which everything is asked for anew, which is less to say
 
 }  // namespace
@@ -110,6 +110,9 @@ void FrameRegisters::mergeFew() {
 void FrameRegisters::mergeMany() {
   const std::vector<int> numbers = std::exchange(numbers_, {});
   std::vector<RegisterRow> rows = std::exchange(rows_, {});
+  // To move them to where more have room would take longer than all else.
+  numbers_.reserve(numbers.size() + coming_.size());
+  rows_.reserve(rows.size() + coming_.size());
   size_t old = 0;
   const auto keepUntil = [&](int number) {
     for (; !anew_ && old < numbers.size() && numbers[old] < number; ++old) {

@@ -8,7 +8,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int64_t kPart = 250;  // values of one answer: a longer one would hold the window up
+constexpr int64_t kPart = 500;  // values of one answer: a longer one would hold the window up
 
 }  // namespace
 

@@ -150,6 +150,7 @@ class LiveDebug : public DebugSession {
   void placeFailure();
   void askResult();
   void takeResult(const dap::ResultBody& body);
+  void askNonFinite();
   void saveForComparison();
   void completeResult();
   void watchRun();

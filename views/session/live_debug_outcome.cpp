@@ -202,9 +202,22 @@ void LiveDebug::takeResult(const dap::ResultBody& body) {
   for (size_t i = 0; i < body.items.size(); ++i)
     result.values.push_back({tr("result[%1]").arg(i), summaryOf(body.items[i], {})});
   result_ = std::move(result);
+  askNonFinite();
   if (attached()) return;  // it writes no files here
   comparing_ = true;
   saveForComparison();
+}
+
+/// Asks where NaN and Inf began until all steps were looked at.
+void LiveDebug::askNonFinite() {
+  ask<dap::NonFinite>({}, [this, run = runs_](const dap::NonFiniteBody& body) {
+    if (run != runs_ || !result_) return;
+    if (body.more) return askNonFinite();
+    if (body.calls == 0 || !body.first) return;
+    const TraceRow row = rowOf(*body.first);
+    result_->bad = {row.variable.isEmpty() ? row.what : row.variable, row.step, body.calls};
+    Q_EMIT outcomeChanged();
+  });
 }
 
 /// Has the engine write the returned tensors, then compares them on a worker with the file beside the inputs.
@@ -253,7 +266,6 @@ void LiveDebug::saveForComparison() {
 void LiveDebug::completeResult() {
   if (!result_ || state_ != RunState::Ended) return;
   result_->peakBytes = peakBytes_;
-  result_->bad = badOnTheWay(trace_);
 }
 
 RunProgress LiveDebug::progress() const {

@@ -76,6 +76,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("rxs/timeline", Session, RangeArguments, timeline),
     RX_HANDLER("rxs/timelineBars", Session, TimelineBarsArguments, timelineBars),
     RX_HANDLER("rxs/instructionTimes", Session, RangeArguments, instructionTimes),
+    RX_HANDLER("rxs/nonFinite", Session, Nothing, nonFinite),
     RX_HANDLER("rxs/bindingStep", Stopped, BindingStepArguments, bindingStep),
     RX_HANDLER("rxs/registers", Stopped, RegistersArguments, registers),
     RX_HANDLER("rxs/shapeHeap", Stopped, FrameArguments, shapeHeap),

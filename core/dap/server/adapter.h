@@ -144,6 +144,8 @@ class Adapter {
   // steps.cpp
   Result<TimelineBody> timeline(const RangeArguments& arguments);
   Result<TimelineBarsBody> timelineBars(const TimelineBarsArguments& arguments);
+  StepInfo stepInfo(int64_t step);
+  Result<NonFiniteBody> nonFinite(const Nothing&);
   Result<InstructionTimesBody> instructionTimes(const RangeArguments& arguments);
   Result<BindingStepBody> bindingStep(const BindingStepArguments& arguments);
 

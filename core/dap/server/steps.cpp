@@ -17,8 +17,36 @@ constexpr int64_t kMostBars = 10'000;
 
 }  // namespace
 
-Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
+/// Of a step that is kept and has ended.
+StepInfo Adapter::stepInfo(int64_t step) {
   static constexpr const char* words[] = {"call", "return", "goto", "if"};
+  debug::History& history = session_->history();
+  const debug::StepRecord record = history.step(step);
+  const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
+  StepInfo row;
+  row.step = step;
+  row.instruction = record.instruction;
+  row.function = session_->program().functions[static_cast<size_t>(instruction.function)].name;
+  row.what = instruction.callee.empty() ? words[static_cast<size_t>(instruction.op)] : instruction.callee;
+  debug::StagePlace place = session_->placeOf(record.instruction);
+  if (const auto* binding = session_->stage().binding(place)) {
+    row.binding = place.ordinal;
+    row.bindingFunction = session_->stage().functions()[static_cast<size_t>(place.function)].name.string();
+    row.variable = binding->variable.string();
+  }
+  row.depth = history.depth(step);
+  row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
+  row.builtin = !instruction.callsKernel();
+  row.compileMicroseconds = static_cast<double>(record.compiling) / 1000;
+  if (!record.produced.empty()) {
+    const debug::Finiteness found = history.finiteness(step);
+    row.nonFinite = found.made;
+    row.holdsNonFinite = found.holds;
+  }
+  return row;
+}
+
+Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
   TimelineBody body;
   debug::History& history = session_->history();
   body.total = history.recorded();
@@ -26,33 +54,21 @@ Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
   int64_t to = arguments.count > 0 ? from + std::min(arguments.count, body.total - from) : body.total;
   const auto end = std::chrono::steady_clock::now() + kPart;
   for (int64_t s = from; s < to; ++s) {
-    const debug::StepRecord record = history.step(s);
     // Whether values are finite is looked at here first, which for large ones takes time: then the part is shorter.
     const bool late = arguments.count > 0 && s > from && std::chrono::steady_clock::now() > end;
-    if (record.instruction < 0 || late) break;
-    const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
-    StepInfo row;
-    row.step = s;
-    row.instruction = record.instruction;
-    row.function = session_->program().functions[static_cast<size_t>(instruction.function)].name;
-    row.what = instruction.callee.empty() ? words[static_cast<size_t>(instruction.op)] : instruction.callee;
-    debug::StagePlace place = session_->placeOf(record.instruction);
-    if (const auto* binding = session_->stage().binding(place)) {
-      row.binding = place.ordinal;
-      row.bindingFunction = session_->stage().functions()[static_cast<size_t>(place.function)].name.string();
-      row.variable = binding->variable.string();
-    }
-    row.depth = history.depth(s);
-    row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
-    row.builtin = !instruction.callsKernel();
-    row.compileMicroseconds = static_cast<double>(record.compiling) / 1000;
-    if (!record.produced.empty()) {
-      const debug::Finiteness found = history.finiteness(s);
-      row.nonFinite = found.made;
-      row.holdsNonFinite = found.holds;
-    }
-    body.steps.push_back(std::move(row));
+    if (history.timed(s).instruction < 0 || late) break;
+    body.steps.push_back(stepInfo(s));
   }
+  return body;
+}
+
+Result<NonFiniteBody> Adapter::nonFinite(const Nothing&) {
+  debug::History& history = session_->history();
+  NonFiniteBody body;
+  body.more = !session_->timeline().look(history, kPart);
+  const debug::NonFiniteCalls& found = session_->timeline().nonFinite();
+  body.calls = found.calls;
+  if (found.step >= history.oldest()) body.first = stepInfo(found.step);
   return body;
 }
 
