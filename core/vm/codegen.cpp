@@ -80,12 +80,9 @@ class FunctionGenerator {
     site.variable = binding->var->name.string();
     site.span = binding->span;
     site.origin = binding->origin;
-    // A call that writes into what it is given binds nothing that has a name: it is called what it was imported as.
-    const OriginRef& origin = binding->origin;
-    if (site.variable == "_" && origin && !origin->sites.empty()) {
-      site.variable = origin->sites.back().name.string();
-      if (!site.span.known()) site.span = origin->sites.back().span;
-    }
+    // What a pass wrote, such as a call that writes into what it is given, stands where it was imported from.
+    if (const OriginRef& origin = binding->origin; !site.span.known() && origin && !origin->sites.empty())
+      site.span = origin->sites.back().span;
     builder_.setSite(std::move(site));
     ++level.binding;
     return bind(*binding);
