@@ -44,7 +44,7 @@ constexpr OneRow kOne[] = {
     RX_ONE(exp, 1.1),
     RX_ONE(log, 0.76),
     {"sigmoid", +[](double x) { return 1 / (1 + std::exp(-x)); }, 2.5},
-    RX_ONE(tanh, 5),
+    RX_ONE(tanh, 5.5),
     RX_ONE(erf, 7.5),
     {"rsqrt", +[](double x) { return 1 / std::sqrt(x); }, 1.5},
     RX_ONE(exp2, 0.51),
