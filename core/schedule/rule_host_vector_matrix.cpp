@@ -143,10 +143,11 @@ class VectorMatrix {
 }  // namespace
 
 StageOutcome hostVectorMatrix(const StageInput& input) {
-  const ContractionFinding finding = findContraction(input.stage);
+  const ContractionFinding finding = findContraction(input.stage, input.weights);
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
   if (input.widens(roles.type)) return stageStays(kOrderIsFixed);
+  if (roles.acrossReady) return stageStays("the matrix is laid out for blocks of registers");
   if (roles.rows.size() > 1 || roles.sums.size() != 1 || roles.lanes.size() != 1)
     return stageStays("it is no vector times a matrix");
   if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return stageStays(kSizeNotKnown);

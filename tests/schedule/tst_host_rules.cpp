@@ -184,7 +184,7 @@ void TestHostRules::laysWeightsOut_data() {
     QTest::newRow(qPrintable(QString("%1 of %2").arg(text, shapes))) << QString(text) << QString(shapes) << laidOut;
   };
   for (const char* shapes : {"1, 70; 70, 133", "7, 70; 70, 133", "80, 70; 70, 133", "20, 64; 64, 64",
-                             "\"n\", 70; 70, 133", "2, \"n\", 70; 70, 133", "3, 5, 40; 3, 40, 50"})
+                             "\"n\", 70; 70, 133", "2, \"n\", 70; 70, 133", "3, 5, 40; 3, 40, 50", "1, 300; 300, 1100"})
     row("R.matmul(p0, p1)", shapes, true);
   row("R.matmul(p0, R.permute_dims(p1))", "9, 70; 130, 70", true);
   row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "21, 90; 90, 134; 134", true);
