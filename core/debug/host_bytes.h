@@ -21,7 +21,10 @@ class HostBytes {
   /// The tensor over such bytes.
   Ref<HostTensor> tensor(const HostTensor& tensor);
   /// Gives up the copies, whose room is kept.
-  void clear() { used_ = 0; }
+  void clear() {
+    if (used_ > 0) writer_.settle();
+    used_ = 0;
+  }
 
  private:
   store::Writer& writer_;

@@ -82,6 +82,8 @@ void MachineHistory::takeStep(StepTime time) {
   if (recording && recorder_->writer().stopped().empty()) return;
   // The recording ends before the run; the step that ended it may be its last.
   if (kept() >= static_cast<int64_t>(machine_->stepCount())) return;
+  // Of steps that were on their way when the disk failed, nothing is known.
+  while (TraceHistory::recorded() + 1 < static_cast<int64_t>(machine_->stepCount())) addBehind(-1, false, -1);
   const vm::StepRecord& step = *machine_->lastStep();
   const bool called = step.frames == vm::StepRecord::Frames::Pushed;
   const int function =

@@ -44,6 +44,9 @@ class MachineHistory : public TraceHistory {
   /// Nanoseconds that were spent on compiling kernels so far: what a step spent on it is told apart from what it ran.
   void onCompileTime(std::function<int64_t()> time) { compileTime_ = std::move(time); }
 
+ protected:
+  void settle() const override { recorder_->settle(); }
+
  private:
   explicit MachineHistory(std::unique_ptr<Recording> run) : TraceHistory(std::move(run)) {}
   void takeStep(StepTime time);

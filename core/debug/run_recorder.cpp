@@ -93,14 +93,14 @@ void encode(store::ValueEncoder& out, StorageNumbers& numbers, const vm::Value& 
 }  // namespace
 
 Result<std::unique_ptr<RunRecorder>> RunRecorder::create(const std::string& path, const Program& program,
-                                                         const vm::Machine& machine, const store::Policy& policy) {
+                                                         vm::Machine& machine, const store::Policy& policy) {
   RX_TRY(writer, store::Writer::create(path, programBytes(program), policy));
   std::unique_ptr<RunRecorder> recorder(new RunRecorder(std::move(writer), program, machine));
   recorder->begin();
   return recorder;
 }
 
-RunRecorder::RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, const vm::Machine& machine)
+RunRecorder::RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, vm::Machine& machine)
     : writer_(std::move(writer)),
       machine_(machine),
       bytes_(*writer_),
@@ -122,6 +122,12 @@ RunRecorder::RunRecorder(std::unique_ptr<store::Writer> writer, const Program& p
   }
 }
 
+RunRecorder::~RunRecorder() {
+  machine_.onWrites({});
+  // The storages whose bytes are on their way are let go of behind this.
+  settle();
+}
+
 store::RegisterWrite RunRecorder::registerWrite(uint32_t activation, size_t reg, const vm::Value& value) {
   encoder_.clear();
   encode(encoder_, numbers_, value);
@@ -134,6 +140,11 @@ std::span<const vm::Value> RunRecorder::argumentsOf(const vm::Frame& frame) cons
 }
 
 void RunRecorder::begin() {
+  machine_.onWrites([this](std::span<const vm::MemoryWrite> writes) {
+    for (const vm::MemoryWrite& write : writes)
+      if (!write.storage->device())
+        writer_->settle(write.storage->data() + write.offset, static_cast<uint64_t>(write.bytes));
+  });
   const vm::Frame& frame = machine_.top();
   const uint32_t activation = writer_->nextActivation();
   for (const vm::Value& value : frame.registers) numbers_.hold(value, 1);

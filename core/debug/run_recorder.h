@@ -18,7 +18,8 @@ class RunRecorder {
   /// Begins the file of a run: of a machine that was started, and keeps what its last step did
   /// (MachineOptions::record). The machine outlives this. Fails with `store.file`.
   static Result<std::unique_ptr<RunRecorder>> create(const std::string& path, const Program& program,
-                                                     const vm::Machine& machine, const store::Policy& policy);
+                                                     vm::Machine& machine, const store::Policy& policy);
+  ~RunRecorder();
 
   /// Adds the step that the machine took last.
   void step(StepTime time);
@@ -26,18 +27,23 @@ class RunRecorder {
   std::optional<size_t> frameOf(int activation) const;
   /// The memory that a tensor of the run lies in, which is declared if it was not yet: to be called before it is
   /// changed.
-  uint32_t numberOf(const Storage& storage) { return numbers_.numberOf(storage); }
+  uint32_t numberOf(const Storage& storage) {
+    settle();
+    return numbers_.numberOf(storage);
+  }
   bool isConstant(const Storage& storage) const { return numbers_.isConstant(storage); }
   /// Adds what was changed between two steps: bytes of a storage that lie in its memory by now, a register of a frame
   /// that held `before`.
   void edit(const Storage& storage, int64_t offset, int64_t bytes);
   void edit(size_t frame, size_t reg, const vm::Value& before);
+  /// Waits until the steps so far can be read.
+  void settle() { writer_->settle(); }
   /// The run is over. `details` are what the reader of the file shows of a failure beside its texts.
   void finish(std::string details = {});
   const store::Writer& writer() const { return *writer_; }
 
  private:
-  RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, const vm::Machine& machine);
+  RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, vm::Machine& machine);
   void begin();
   uint32_t rowOf(uint32_t function) const { return functions_[function]; }
   /// What a register gets; valid until the next is made.
@@ -59,7 +65,7 @@ class RunRecorder {
   void lookAtConstants(size_t pc);
 
   std::unique_ptr<store::Writer> writer_;
-  const vm::Machine& machine_;
+  vm::Machine& machine_;
   HostBytes bytes_;
   StorageNumbers numbers_;
   std::vector<uint32_t> functions_;  ///< row in the program of each function of the executable

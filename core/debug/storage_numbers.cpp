@@ -77,6 +77,7 @@ void StorageNumbers::releaseAll() {
     if (at == known_.end() || at->second.holders != 0) continue;
     recent(*storage) = {};
     writer_.release(at->second.number);
+    if (!storage->device()) writer_.settle(storage->data(), static_cast<uint64_t>(storage->bytes()));
     known_.erase(at);
   }
   unheld_.clear();

@@ -31,7 +31,10 @@ Result<std::unique_ptr<TraceHistory>> TraceHistory::open(const std::string& path
 }
 
 const Recording& TraceHistory::look() const {
-  if (std::exchange(grew_, false)) run_->refresh();
+  if (std::exchange(grew_, false)) {
+    settle();
+    run_->refresh();
+  }
   return *run_;
 }
 

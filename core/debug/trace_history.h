@@ -44,6 +44,8 @@ class TraceHistory : public History {
   const Recording& look() const;
   /// Something was added to the recording.
   void grew() { grew_ = true; }
+  /// Waits until what was added can be read.
+  virtual void settle() const {}
   /// Steps that are in the recording.
   int64_t kept() const { return look().reader().recorded(); }
   /// Adds a step that came behind the end of the recording: `function` is what it called (-1 none).

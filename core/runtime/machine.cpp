@@ -258,6 +258,7 @@ Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
     }
     if (options_.record) record_.addMemory(args[i]);
   }
+  if (beforeWrites_) beforeWrites_(record_.memory);
   return Unit{};
 }
 
@@ -276,6 +277,7 @@ std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
     const std::span<const PlannedArgument> places = plan_->arguments(call);
     for (size_t i = 0; i < places.size(); ++i)
       if (places[i].written) record_.addMemory(args[i]);
+    if (beforeWrites_) beforeWrites_(record_.memory);
   }
   CallContext context(around_);
   Value result;

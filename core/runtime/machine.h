@@ -92,6 +92,9 @@ class Machine {
   const StorageArena& memory() const { return *around_.memory; }
   const std::vector<RunDevice>& devices() const { return around_.devices; }
 
+  /// Calls `told` before the memory that a step may write is written, where one records.
+  void onWrites(std::function<void(std::span<const MemoryWrite>)> told) { beforeWrites_ = std::move(told); }
+
   /// Changes what a register of an active frame holds, between two steps.
   void setRegister(size_t frame, size_t reg, Value value) { frames_[frame].registers[reg] = std::move(value); }
   /// Changes bytes of a storage of the run between two steps; what is mapped from a file is copied first. Fails as
@@ -136,6 +139,7 @@ class Machine {
   std::optional<LaunchPlan> plan_;
   std::vector<Frame> frames_;
   StepRecord record_;                               ///< of the instruction that runs or ran last, where one records
+  std::function<void(std::span<const MemoryWrite>)> beforeWrites_;
   std::vector<const Value*> args_;                  ///< of the call that is under way
   std::vector<std::vector<Value>> spareRegisters_;  ///< of functions that returned, empty
   std::vector<Ref<Storage>> lent_;

@@ -1,5 +1,8 @@
 #include "core/store/frame_log.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -38,7 +41,7 @@ const FrameLog::Alive* FrameLog::find(uint32_t activation) const {
   return at != alive_.rend() && at->number == activation ? &*at : nullptr;
 }
 
-uint64_t FrameLog::payloadOf(std::string_view encoded, uint32_t head, VersionKind& kind) {
+uint64_t FrameLog::payloadOf(std::string_view encoded, VersionKind& kind) {
   kind = VersionKind::RegisterInline;
   if (encoded.size() <= kInline) {
     uint64_t payload = 0;
@@ -46,17 +49,17 @@ uint64_t FrameLog::payloadOf(std::string_view encoded, uint32_t head, VersionKin
     return payload << 8 | encoded.size();
   }
   kind = VersionKind::RegisterDescribed;
-  // In a loop a register often gets what it had.
-  if (head != 0 && kindOf(versions_[head]) == kind && heap_.countedAt(versions_[head].payload) == encoded)
-    return versions_[head].payload;
-  return heap_.counted(encoded);
+  // Registers of a loop, or of tensors in memory that is used again, often get what one of them had.
+  uint64_t& known = known_[XXH3_64bits(encoded.data(), encoded.size()) % known_.size()];
+  if (known == 0 || heap_.countedAt(known) != encoded) known = heap_.counted(encoded);
+  return known;
 }
 
 bool FrameLog::set(uint32_t activation, uint32_t reg, std::string_view encoded, uint32_t state) {
   const Alive* frame = find(activation);
   RX_ASSERT(frame && reg < frame->row->registers, "register {} of activation {} is set", reg, activation);
   VersionKind kind = VersionKind::None;
-  const uint64_t payload = payloadOf(encoded, frame->heads[reg], kind);
+  const uint64_t payload = payloadOf(encoded, kind);
   if (!space_.stopped().empty()) return false;
   const uint32_t head = versions_.append(frame->heads[reg], kind, state, activation, reg, payload);
   if (head == 0) return false;

@@ -1,6 +1,7 @@
 // FrameLog: activations and their registers, as the writer of a generation sees them.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,7 @@ class FrameLog {
   void pop(uint32_t step);
   /// What a register of a frame that is alive holds from `state` on; `encoded` by ValueEncoder.
   bool set(uint32_t activation, uint32_t reg, std::string_view encoded, uint32_t state);
+  void trim() { table_.trim(); }
   /// Takes over the frames that are alive in `old`, with what their registers hold.
   bool carry(const FrameLog& old);
 
@@ -35,13 +37,14 @@ class FrameLog {
   };
   const Alive* find(uint32_t activation) const;
   bool add(ActivationRow row);
-  uint64_t payloadOf(std::string_view encoded, uint32_t head, VersionKind& kind);
+  uint64_t payloadOf(std::string_view encoded, VersionKind& kind);
 
   FileSpace& space_;
   Heap& heap_;
   VersionLog& versions_;
   Table<ActivationRow> table_;
   std::vector<Alive> alive_;
+  std::array<uint64_t, 64> known_ = {};  ///< offsets of values that were written lately, by their hash
 };
 
 }  // namespace rx::store

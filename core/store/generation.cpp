@@ -32,6 +32,15 @@ void Generation::sealFirst(uint32_t next) {
   root.nextActivation = frames_.running();
 }
 
+void Generation::trim() {
+  heap_.trim();
+  versions_.trim();
+  frames_.trim();
+  storages_.trim();
+  steps_.trim();
+  edits_.trim();
+}
+
 bool Generation::edited(uint32_t state) {
   uint32_t* row = edits_.next();
   if (!row) return false;

@@ -25,6 +25,8 @@ class Generation {
   Heap& heap() { return heap_; }
   /// What was set so far held at the first state.
   void sealFirst(uint32_t next);
+  /// Nothing follows: gives back what was put on disk ahead.
+  void trim();
   /// The state was changed by somebody other than the program. False when the recording has ended, here and below.
   bool edited(uint32_t state);
   /// The row of a step whose versions were all made, to be filled in where it lies; null where there is no room for it.

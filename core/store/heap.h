@@ -20,6 +20,8 @@ class Heap {
     next_ = offset + bytes;
     return offset;
   }
+  /// Gives back what was put on disk ahead: no record follows.
+  void trim() { space_.trim(next_, chunk_.backed()); }
   /// Offset of a copy of `bytes`, or 0.
   uint64_t counted(std::string_view bytes);
   /// The bytes of a counted record that this writer made.

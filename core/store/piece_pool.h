@@ -9,31 +9,31 @@
 
 namespace rx::store {
 
-/// A second copy is kept of pieces that are not among the last million different ones, and of those of less than
-/// kLeastShared bytes, for which the search would cost more than the copy.
+/// A second copy is kept of pages that are not among the last million different ones, and of what is shorter than a
+/// page, for which the search would cost more than the copy.
 class PiecePool {
  public:
   PiecePool(FileSpace& space, Heap& heap) : space_(space), heap_(heap), entries_(kFirstEntries) {}
 
-  static uint64_t hashOf(std::span<const std::byte> piece);
+  static uint32_t hashOf(std::span<const std::byte> piece);
   /// Offset of these bytes in the file, or 0 when the recording has ended. Until flush() the file may lack the bytes,
-  /// and `piece` must stay as it is.
-  uint64_t keep(std::span<const std::byte> piece, uint64_t hash);
+  /// and `piece` must stay as it is: for what is less than many pages only until then, else until the file's settle().
+  uint64_t keep(std::span<const std::byte> piece, uint32_t hash);
   bool flush();
+  /// The bytes of a piece that was kept, which are there now; null when the recording has ended.
+  const std::byte* read(uint64_t offset);
 
  private:
   struct Entry {
-    uint64_t hash = 0;
-    uint64_t place = 0;  ///< offset, and length above kOffsetBits
+    uint32_t hash = 0;
+    uint32_t page = 0;  ///< its number in the file; 0 where there is none
   };
-  static constexpr size_t kLeastShared = 256;
   static constexpr size_t kFirstEntries = 1 << 8, kMostEntries = 1 << 20, kProbes = 8;
-  static constexpr unsigned kOffsetBits = 48;
 
-  uint64_t find(std::span<const std::byte> piece, uint64_t hash);
-  void remember(uint64_t hash, uint64_t place);
+  uint64_t find(std::span<const std::byte> page, uint32_t hash);
+  void remember(Entry entry);
   void grow();
-  uint64_t place(std::span<const std::byte> piece);
+  uint64_t place(std::span<const std::byte> page);
 
   FileSpace& space_;
   Heap& heap_;

@@ -13,16 +13,23 @@ namespace {
 
 /// Addresses that a file may take; less where the process may not have that many.
 constexpr uint64_t kMostAddresses = uint64_t{1} << 42, kLeastAddresses = uint64_t{1} << 28;
-/// What is put on disk at a time: half of a range, which is as large as what was there before it, between these. What
-/// is written there at once finds it in the processor's cache; less at a time costs more calls of the system.
-constexpr uint64_t kSmallestWindow = 4 << 10, kLargestWindow = 64 << 10;
+/// What is put on disk at a time. What is written there at once finds it in the processor's cache; less at a time costs
+/// more calls of the system.
+constexpr uint64_t kSmallestWindow = 4 << 10, kUsualWindow = 16 << 10, kLargestWindow = 256 << 10;
+/// From so many bytes on, blocks are asked for before they are written: all at once they cost half of what each costs
+/// when its page is.
+constexpr uint64_t kLeastReserved = 128 << 10;
+/// And from so many on, they are written while the program goes on: less is done sooner than another thread is woken.
+constexpr uint64_t kLeastLate = 256 << 10;
 constexpr std::byte kZeros[kLargestWindow] = {};
 
 Failure systemFailure(const std::string& path, const char* what) {
   return fail("store.file", fmt::format("{}: {}: {}", escapedForDisplay(path), what, std::strerror(errno)));
 }
 
-std::string diskProblem(const char* what) { return fmt::format("the recording {}: {}", what, std::strerror(errno)); }
+std::string diskProblem(const char* what, int error) {
+  return fmt::format("the recording {}: {}", what, std::strerror(error));
+}
 
 }  // namespace
 
@@ -47,7 +54,7 @@ FileSpace::~FileSpace() {
   if (base_) ::munmap(base_, capacity_);
 }
 
-bool FileSpace::publish() {
+bool FileSpace::appear() {
   if (!stopped_.empty()) return false;
   if (const auto done = output_.commit(); !done) stop(done.diagnostics().front().message);
   return stopped_.empty();
@@ -83,7 +90,7 @@ bool FileSpace::back(uint64_t offset, uint64_t bytes) {
     // All its pages at once: a fault for each costs more than what is written there.
     const uint64_t page = at / kPieceBytes * kPieceBytes;
     if (::madvise(base_ + page, at + size - page, MADV_POPULATE_WRITE) != 0 && errno == EFAULT) {
-      stop(diskProblem("can not be written"));
+      stop(diskProblem("can not be written", errno));
       return false;
     }
     done += size;
@@ -93,21 +100,34 @@ bool FileSpace::back(uint64_t offset, uint64_t bytes) {
 
 bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
   if (!fits(bytes.size())) return false;
-  const uint64_t size = bytes.size();
-  uint64_t at = offset;
-  while (!bytes.empty()) {
-    const ssize_t done = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) {
-      stop(diskProblem("can not be written"));
-      return false;
-    }
-    at += static_cast<uint64_t>(done);
-    bytes = bytes.subspan(static_cast<size_t>(done));
+  // Where the file system can not, or has no room, the write below says so.
+  if (bytes.size() >= kLeastReserved) (void)reserved(offset, bytes.size());
+  if (const int error = writeFile(file_, offset, bytes); error != 0) {
+    stop(diskProblem("can not be written", error));
+    return false;
   }
-  written_ = std::max(written_, at);
-  grown(size);
+  written_ = std::max(written_, offset + bytes.size());
+  grown(bytes.size());
   return true;
+}
+
+bool FileSpace::reserved(uint64_t offset, uint64_t bytes) const {
+  return ::fallocate(file_, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0;
+}
+
+bool FileSpace::writeLate(uint64_t offset, std::span<const std::byte> bytes) {
+  // What has its room on the disk already can be late without failing.
+  const bool late =
+      bytes.size() >= kLeastLate && fits(bytes.size()) && reserved(offset, bytes.size()) && late_.write(offset, bytes);
+  if (!late) return write(offset, bytes);
+  written_ = std::max(written_, offset + bytes.size());
+  grown(bytes.size());
+  return true;
+}
+
+bool FileSpace::settle() {
+  if (const int error = late_.settle(); error != 0) stop(diskProblem("can not be written", error));
+  return stopped_.empty();
 }
 
 void FileSpace::grown(uint64_t bytes) {
@@ -129,9 +149,15 @@ bool FileSpace::free(uint64_t offset, uint64_t bytes, uint64_t used) {
   return true;
 }
 
+void FileSpace::trim(uint64_t from, uint64_t to) {
+  from = (from + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+  to = to / kPieceBytes * kPieceBytes;
+  if (from < to) free(from, to - from, to - from);
+}
+
 bool FileSpace::complete() {
-  if (!stopped_.empty()) return false;
-  if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) stop(diskProblem("can not be written"));
+  if (!settle()) return false;
+  if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) stop(diskProblem("can not be written", errno));
   written_ = end_;
   return stopped_.empty();
 }
@@ -141,15 +167,18 @@ void FileSpace::stop(std::string reason) {
 }
 
 void FileSpace::close() {
+  settle();
   // A file that stays longer than it needs to be is no harm.
   if (written_ > 0 && ::ftruncate(file_, static_cast<off_t>(std::min(written_, end_))) == 0) written_ = 0;
 }
 
+uint64_t FileSpace::stride() const {
+  const uint64_t wanted = std::clamp(total_ / 4, kUsualWindow, kLargestWindow);
+  return std::clamp(room() / 8, kSmallestWindow, wanted);
+}
+
 bool FilledRange::extend(FileSpace& space, uint64_t upTo) {
-  // Near the end of a budget less is put there ahead of its use.
-  const uint64_t most = std::clamp(space.room() / 8, kSmallestWindow, kLargestWindow);
-  const uint64_t window = std::clamp((end_ - begin_) / 2, kSmallestWindow, most);
-  const uint64_t to = std::min(std::max(upTo, backed_ + window), end_);
+  const uint64_t to = std::min(std::max(upTo, backed_ + space.stride()), end_);
   if (upTo > end_ || !space.back(backed_, to - backed_)) return false;
   backed_ = to;
   return true;

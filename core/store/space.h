@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/store/format.h"
+#include "core/store/late_writer.h"
 #include "core/support/output_file.h"
 #include "core/support/result.h"
 
@@ -19,7 +20,7 @@ class FileSpace {
   /// `store.file`.
   static Result<std::unique_ptr<FileSpace>> create(const std::string& path);
   /// Puts the file in its place, from where readers can open it (those of an old one keep that). False as for back().
-  bool publish();
+  bool appear();
   ~FileSpace();
   FileSpace(const FileSpace&) = delete;
   FileSpace& operator=(const FileSpace&) = delete;
@@ -30,6 +31,15 @@ class FileSpace {
   bool back(uint64_t offset, uint64_t bytes);
   /// Writes into a range that was taken, past the mapping; false as for back().
   bool write(uint64_t offset, std::span<const std::byte> bytes);
+  /// The same for many bytes, which may still be on their way then: until settle() they stay as they are, and lack in
+  /// the file where isLate() says so.
+  bool writeLate(uint64_t offset, std::span<const std::byte> bytes);
+  bool isLate(uint64_t offset) { return late_.writes(offset); }
+  /// Waits for what is on its way: all of it, or where it comes from this memory. False as for back().
+  bool settle();
+  bool settle(const std::byte* from, uint64_t bytes) { return !late_.reads(from, bytes) || settle(); }
+  /// Tells readers a number when all that was written so far is there.
+  void publish(uint64_t& place, uint64_t value) { late_.publish(place, value); }
   std::byte* at(uint64_t offset) const { return base_ + offset; }
   template <class T>
   T& as(uint64_t offset) const {
@@ -49,6 +59,11 @@ class FileSpace {
   uint64_t used() const { return total_ - freed_; }
   /// Bytes that may still be put there.
   uint64_t room() const { return diskBudget_ == 0 ? UINT64_MAX : diskBudget_ - std::min(diskBudget_, used()); }
+  /// The whole blocks of a range that is zeros, where the file system can give them back.
+  void trim(uint64_t from, uint64_t to);
+  /// What is worth taking or putting on disk at a time, ahead of its use: a quarter of what is there, between limits.
+  /// Near the end of a budget less.
+  uint64_t stride() const;
   /// Bytes that were ever put on disk.
   uint64_t total() const { return total_; }
   /// Bytes that may be on disk, 0 for no limit: before they are passed, `makeRoom` is called for as long as it frees
@@ -64,12 +79,15 @@ class FileSpace {
   void close();
 
  private:
-  explicit FileSpace(OutputFile output) : output_(std::move(output)), file_(output_.descriptor()) {}
+  explicit FileSpace(OutputFile output)
+      : output_(std::move(output)), file_(output_.descriptor()), late_(output_.descriptor()) {}
   void grown(uint64_t bytes);
   bool fits(uint64_t bytes);
+  bool reserved(uint64_t offset, uint64_t bytes) const;
 
   OutputFile output_;
   int file_;  ///< of output_
+  LateWriter late_;
   std::byte* base_ = nullptr;
   uint64_t capacity_ = 0;
   uint64_t end_ = 0;      ///< addresses that are taken
@@ -86,7 +104,7 @@ class FileSpace {
 class FilledRange {
  public:
   FilledRange() = default;
-  FilledRange(uint64_t begin, uint64_t bytes) : begin_(begin), end_(begin + bytes), backed_(begin) {}
+  FilledRange(uint64_t begin, uint64_t bytes) : end_(begin + bytes), backed_(begin) {}
   uint64_t end() const { return end_; }
   /// Up to where it is on disk.
   uint64_t backed() const { return backed_; }
@@ -95,7 +113,7 @@ class FilledRange {
 
  private:
   bool extend(FileSpace& space, uint64_t upTo);
-  uint64_t begin_ = 0, end_ = 0, backed_ = 0;
+  uint64_t end_ = 0, backed_ = 0;
 };
 
 }  // namespace rx::store

@@ -130,7 +130,8 @@ bool StorageLog::piece(Alive& storage, const Part& part, std::optional<Absence> 
     return last && kindOf(*last) == kind && last->payload == payload;
   };
   VersionKind kind = VersionKind::PieceData;
-  uint64_t payload = 0, hash = 0;
+  uint64_t payload = 0;
+  uint32_t hash = 0;
   if (const auto fill = uniformByte(*now)) {
     kind = VersionKind::PieceFill;
     payload = static_cast<uint64_t>(*fill);
@@ -141,15 +142,17 @@ bool StorageLog::piece(Alive& storage, const Part& part, std::optional<Absence> 
     if (holds(kind, payload)) return true;
   } else {
     hash = PiecePool::hashOf(*now);
-    if (last && kindOf(*last) == kind && head.hash == static_cast<uint32_t>(hash) &&
-        std::memcmp(space_.at(last->payload), now->data(), size) == 0)
-      return true;
+    if (last && kindOf(*last) == kind && head.hash == hash) {
+      const std::byte* before = pool_.read(last->payload);
+      if (!before) return false;
+      if (std::memcmp(before, now->data(), size) == 0) return true;
+    }
     payload = pool_.keep(*now, hash);
     // A merged piece lies in scratch memory, which the next one needs.
     if (payload == 0 || (!whole && !pool_.flush())) return false;
   }
   changed = true;
-  return put(storage, part.number, kind, payload, static_cast<uint32_t>(hash), state);
+  return put(storage, part.number, kind, payload, hash, state);
 }
 
 bool StorageLog::put(Alive& storage, uint32_t number, VersionKind kind, uint64_t payload, uint32_t hash,
@@ -190,11 +193,11 @@ bool StorageLog::before(const Alive& storage, uint32_t number, std::span<std::by
     case VersionKind::PieceInline:
       std::memcpy(to.data(), &version.payload, to.size());
       return true;
-    case VersionKind::PieceData:
-      // Earlier pieces of the same write may still wait.
-      if (!pool_.flush()) return false;
-      std::memcpy(to.data(), space_.at(version.payload), to.size());
-      return true;
+    case VersionKind::PieceData: {
+      const std::byte* bytes = pool_.read(version.payload);
+      if (bytes) std::memcpy(to.data(), bytes, to.size());
+      return bytes != nullptr;
+    }
     default:
       return false;
   }

@@ -14,7 +14,7 @@
 
 namespace rx::store {
 
-/// Bytes that a step wrote; `bytes` are those of the storage from `offset` on, valid during the call.
+/// Bytes that a step wrote; `bytes` are those of the storage from `offset` on.
 struct StorageWrite {
   uint32_t storage = 0;
   uint64_t offset = 0;
@@ -36,6 +36,7 @@ class StorageLog {
   bool content(uint32_t number, std::span<const std::byte> bytes, std::optional<Absence> absent, uint32_t state);
   bool write(const StorageWrite& write, bool kept, uint32_t state);
   void release(uint32_t number, uint32_t state);
+  void trim() { table_.trim(); }
   /// Takes over what is alive in `old`.
   bool carry(const StorageLog& old);
 

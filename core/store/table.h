@@ -21,6 +21,8 @@ class Table {
     ++at_;
     storeRelease(root_.count, ++count_);
   }
+  /// Gives back what was put on disk ahead: no row follows.
+  void trim() { space_.trim(at_ ? space_.offsetOf(at_) : range_.backed(), range_.backed()); }
   Row& operator[](uint64_t row) const {
     const RowPlace place = rowPlace(row);
     return segments_[place.segment][place.index];
@@ -34,18 +36,27 @@ class Table {
     backed_ = at_ + (range_.backed() - at) / sizeof(Row);
     return true;
   }
+  /// The next segments, one behind the other: what is small is not worth a range of its own.
   bool open() {
-    const size_t segment = rowPlace(count_).segment;
-    const uint64_t bytes = (kFirstRows << segment) * sizeof(Row);
-    const uint64_t offset = segment < kSegments ? space_.take(bytes, kPieceBytes) : 0;
+    const size_t first = rowPlace(count_).segment;
+    size_t end = first;
+    uint64_t rows = 0;
+    do rows += kFirstRows << end;
+    while (++end < kSegments && rows * sizeof(Row) < space_.stride());
+    const uint64_t bytes = rows * sizeof(Row);
+    uint64_t offset = first < kSegments ? space_.take(bytes, kPieceBytes) : 0;
     if (offset == 0) {
       space_.stop("the recording has as many rows as a file can count");
       return false;
     }
     range_ = FilledRange(offset, bytes);
-    at_ = backed_ = segments_[segment] = &space_.as<Row>(offset);
-    rows_ += kFirstRows << segment;
-    storeRelease(root_.segments[segment], offset);
+    at_ = backed_ = &space_.as<Row>(offset);
+    rows_ += rows;
+    for (size_t segment = first; segment < end; ++segment) {
+      segments_[segment] = &space_.as<Row>(offset);
+      storeRelease(root_.segments[segment], offset);
+      offset += (kFirstRows << segment) * sizeof(Row);
+    }
     return true;
   }
 

@@ -12,6 +12,7 @@ class VersionLog {
     // Index 0 means none.
     if (table_.next()) table_.push();
   }
+  void trim() { table_.trim(); }
   uint32_t end() const { return static_cast<uint32_t>(table_.count()); }
   const Version& operator[](uint32_t index) const { return table_[index]; }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/support/chunk_hash.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::store {
 namespace {
@@ -16,6 +17,8 @@ constexpr size_t kPastGenerations = 1;
 static_assert(kPastGenerations + 1 < kGenerations);
 /// Of a budget on disk: for the end of the run and the hashes, and at least for its beginning.
 constexpr uint64_t kEndBytes = 64 << 10, kBeginBytes = 64 << 10;
+/// Chunks that are hashed sooner than threads are begun for them.
+constexpr uint64_t kFewChunks = 4;
 
 /// The budget where none is named. A file system that does not tell what it has is a small one.
 uint64_t halfOfWhatIsFree(const std::string& path) {
@@ -91,6 +94,7 @@ void Writer::publish() {
 }
 
 void Writer::announceStop() {
+  space_->settle();
   FileHeader& h = header();
   if (h.state != static_cast<uint32_t>(FileState::Open)) return;
   const std::string& reason = stopped();
@@ -147,7 +151,7 @@ void Writer::beginRun(const Call& call, std::span<const RegisterWrite> arguments
   if (!done) return announceStop();
   generation_->sealFirst(next);
   storeRelease(header().begun, uint32_t{1});
-  if (!space_->publish()) announceStop();
+  if (!space_->appear()) announceStop();
 }
 
 uint32_t Writer::call(const Call& call, uint32_t instruction) {
@@ -178,7 +182,7 @@ void Writer::step(const StepInput& input) {
   row->compileMicroseconds = static_cast<uint32_t>(std::min<uint64_t>(input.compileNanoseconds / 1000, kNone));
   if (input.returned) generation_->frames().pop(state());
   generation_->endStep(*row);
-  storeRelease(header().recorded, ++recorded_);
+  space_->publish(header().recorded, ++recorded_);
   const bool isFull = generation_->used() >= fullAt_;
   if (isFull || generation_->steps() >= enoughAt_)
     turn(input.next, isFull ? DropReason::DiskBudget : DropReason::LastSteps);
@@ -193,9 +197,11 @@ void Writer::edit(std::span<const RegisterWrite> registers, std::span<const Stor
 }
 
 void Writer::turn(uint32_t next, DropReason why) {
-  if (kept_.size() == kPastGenerations && !dropOldest(why)) return announceStop();
+  // What is carried over is read from the file, and may be dropped from there.
+  if (!space_->settle() || (kept_.size() == kPastGenerations && !dropOldest(why))) return announceStop();
   const Kept full = {generation_->root(), generation_->used()};
   auto turned = Generation::begin(*space_, state(), next, generation_.get());
+  space_->settle();
   if (turned && turned->used() >= fullAt_)
     space_->stop("what is alive in the program is more than half of the recording's budget on disk");
   if (!turned || !stopped().empty()) return announceStop();
@@ -224,12 +230,14 @@ void Writer::peak(uint64_t bytes) {
 }
 
 void Writer::finish(const RunEnd& end) {
+  space_->settle();
   ByteOut out;
   encodeRunEnd(out, end);
   // What was kept free for the end is there for it.
   if (*policy_.diskBudget != 0) space_->limitDisk(*policy_.diskBudget, {});
   const uint64_t record = stopped().empty() ? generation_->heap().counted(out.bytes()) : 0;
   if (record == 0) return announceStop();
+  generation_->trim();
   FileHeader& h = header();
   storeRelease(h.end, record);
   storeRelease(h.state, static_cast<uint32_t>(FileState::Finished));
@@ -248,13 +256,19 @@ bool Writer::seal() {
   const auto bytesAt = [&](uint64_t offset, uint64_t bytes) {
     return std::string_view(reinterpret_cast<const char*>(space_->at(offset)), bytes);
   };
-  std::string record(reinterpret_cast<const char*>(&chunks), sizeof chunks);
-  for (uint64_t chunk = 0; chunk < chunks; ++chunk) {
+  std::vector<uint64_t> words(chunks + 1, chunks);
+  const auto hash = [&](size_t chunk) {
     const uint64_t from = chunk * kHashedChunk, to = std::min(from + kHashedChunk, at);
     const bool gone = from >= firstRoot_ && to <= dropped_;
-    const uint64_t hash = gone ? 0 : chunkHash(bytesAt(from, to - from));
-    record.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+    words[chunk + 1] = gone ? 0 : chunkHash(bytesAt(from, to - from));
+  };
+  if (chunks < kFewChunks) {
+    for (uint64_t chunk = 0; chunk < chunks; ++chunk) hash(chunk);
+  } else {
+    ThreadPool pool;
+    parallelFor(pool, chunks, {}, hash);
   }
+  std::string record(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint64_t));
   const uint64_t own = chunkHash(record);
   record.append(reinterpret_cast<const char*>(&own), sizeof own);
   return space_->write(at, std::as_bytes(std::span(record)));

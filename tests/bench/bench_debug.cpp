@@ -1,10 +1,13 @@
 // What a debugger costs a run: its time and private memory beside the plain run of the same program, a look at any
 // state of a history of ten million steps, and weights of 8 GiB that nobody reads. `bench_debug [FOLDER]`: where the
-// recordings are made, "." without. Times are of the processor, the least of several runs.
+// recordings are made, "." without. Runs are timed by the clock, for part of their recording is done by another thread,
+// and beside that by the processors; other times are of the processor. The least of several runs counts.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +26,7 @@ using namespace rx;
 namespace {
 
 constexpr double kGiga = 1e9, kMega = 1e6;
-constexpr int kRuns = 6;
+constexpr int kRuns = 12;
 
 double processorSeconds() {
   timespec time = {};
@@ -55,7 +58,7 @@ std::string chain(std::string_view op, int size, int count) {
 }
 
 struct Cost {
-  double seconds = 1e30;
+  double seconds = 1e30, processor = 1e30;
   double memory = 0;
 };
 
@@ -104,9 +107,12 @@ Result<std::unique_ptr<vm::Machine>> started(const Chain& chain, bool record) {
 template <class Advance>
 void measure(Cost& cost, std::optional<double> before, Advance advance) {
   const double start = processorSeconds();
+  const auto clock = std::chrono::steady_clock::now();
   while (advance())
     if (before) cost.memory = std::max(cost.memory, privateMemory() - *before);
-  if (!before) cost.seconds = processorSeconds() - start;
+  if (before) return;
+  cost.processor = processorSeconds() - start;
+  cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
 }
 
 /// What `run` costs in a process of its own, whose memory nobody used before.
@@ -129,7 +135,8 @@ Result<Cost> apart(Run run) {
     ::close(ends[0]);
     ::waitpid(child, nullptr, 0);
     if (!told) return fail("bench.run", "the run fails");
-    cost = {std::min(cost.seconds, one.seconds), std::max(cost.memory, one.memory)};
+    cost = {std::min(cost.seconds, one.seconds), std::min(cost.processor, one.processor),
+            std::max(cost.memory, one.memory)};
   }
   return cost;
 }
@@ -160,9 +167,11 @@ Result<Unit> beside(const char* what, std::string_view op, int size, int count, 
   RX_TRY(chain, compileChain(op, size, count));
   RX_TRY(alone, plain(chain));
   RX_TRY(watched, debugged(chain, policy, folder + "/chain.rxtrace"));
-  std::printf("%-44s %8.1f ms, plain %8.1f ms: %.2f (1.5)   %6.1f MB private, plain %6.1f: %.2f (1.3)\n", what,
-              watched.seconds * 1e3, alone.seconds * 1e3, watched.seconds / alone.seconds, watched.memory / kMega,
-              alone.memory / kMega, watched.memory / std::max(alone.memory, kMega));
+  std::printf(
+      "%-44s %8.1f ms, plain %8.1f ms: %.2f (1.5), of processors %.2f   %6.1f MB private, plain %6.1f: %.2f (1.3)\n",
+      what, watched.seconds * 1e3, alone.seconds * 1e3, watched.seconds / alone.seconds,
+      watched.processor / alone.processor, watched.memory / kMega, alone.memory / kMega,
+      watched.memory / std::max(alone.memory, kMega));
   ::unlink((folder + "/chain.rxtrace").c_str());
   return Unit{};
 }
@@ -280,7 +289,35 @@ Result<Unit> weights(const std::string& folder) {
   return Unit{};
 }
 
+/// What a recording of large values can not be faster than: the same bytes copied, and written to a file.
+Result<Unit> speeds(const std::string& folder) {
+  constexpr size_t kBytes = 4 << 20, kTimes = 32;
+  const std::vector<std::byte> from(kBytes, std::byte{1});
+  std::vector<std::byte> to(kBytes);
+  double copied = 1e30, written = 1e30;
+  const std::string path = folder + "/speed.bytes";
+  for (int run = 0; run < kRuns; ++run) {
+    double start = processorSeconds();
+    for (size_t i = 0; i < kTimes; ++i) {
+      std::memcpy(to.data(), from.data(), kBytes);
+      asm volatile("" : : "r"(to.data()) : "memory");
+    }
+    copied = std::min(copied, processorSeconds() - start);
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    start = processorSeconds();
+    for (size_t i = 0; i < kTimes; ++i)
+      if (::write(file, from.data(), kBytes) != static_cast<ssize_t>(kBytes)) return fail("bench.file", "no room");
+    written = std::min(written, processorSeconds() - start);
+    ::close(file);
+    ::unlink(path.c_str());
+  }
+  std::printf("%-44s %8.1f ms copied, %.1f ms written to a file\n", "128 MB, 4 MB at a time", copied * 1e3,
+              written * 1e3);
+  return Unit{};
+}
+
 Result<Unit> all(const std::string& folder) {
+  RX_CHECK(speeds(folder));
   RX_CHECK(beside("16 products of 256 x 256, everything", "matmul", 256, 16, {}, folder));
   RX_CHECK(beside("8 products of 512 x 512, everything", "matmul", 512, 8, {}, folder));
   RX_CHECK(beside("32 sums of 1024 x 1024, everything (no limit)", "add", 1024, 32, {}, folder));

@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "core/debug/recording.h"
 #include "core/debug/run_recorder.h"
@@ -110,6 +111,52 @@ class TestRecording : public QObject {
     const auto result = run->valueAt(run->reader().recorded(), *run->reader().end()->result);
     QVERIFY(result.ok());
     QCOMPARE(vm::tensorText(*result->tensor), std::string("[inf inf]"));
+  }
+
+  /// The bytes of a large value may be on their way to the file when the next step wants to write their memory, and
+  /// when somebody looks.
+  void largeValuesInMemoryThatIsWrittenAgain() {
+    constexpr int64_t kElements = 1 << 18;
+    constexpr int kTimes = 6;
+    using test::Arg;
+    vm::ExecBuilder b;
+    QVERIFY(b.beginFunction("main", 1, {"x"}).ok());
+    b.emitCall("vm.builtin.alloc_storage",
+               {Arg::machine(), b.constant(vm::Value::shape({4 * kElements})), Arg::imm(0),
+                b.constant(vm::Value::of(DataType::UInt(8)))},
+               1);
+    b.emitCall("vm.builtin.alloc_tensor",
+               {Arg::reg(1), Arg::imm(0), b.constant(vm::Value::shape({kElements})),
+                b.constant(vm::Value::of(DataType::Float(32)))},
+               2);
+    for (int i = 0; i < kTimes; ++i) b.emitCall("twice", {Arg::reg(i == 0 ? 0 : 2), Arg::reg(2)}, vm::kVoidRegister);
+    b.emitRet(2);
+    b.endFunction();
+    auto executable = *b.finish();
+    vm::MachineOptions options;
+    options.kernels = std::make_shared<test::SmallKernels>();
+    options.record = true;
+    auto machine = *vm::Machine::create(executable, options);
+    std::vector<double> numbers(kElements);
+    std::iota(numbers.begin(), numbers.end(), 1.0);
+    QVERIFY(machine->start("main", {test::smallInput(numbers)}).ok());
+    auto history =
+        *MachineHistory::create(std::move(machine), programOf(*executable, {test::smallStage()}), {path(), {}});
+    const auto lastElement = [&](int64_t state) {
+      const debug::Value value = history->registerAt(state, 0, 2);
+      return value.tensor ? value.tensor->at(kElements - 1) : -1.0;
+    };
+    const int64_t before = 2;
+    while (history->recorded() < before) history->advance();
+    for (int i = 1; i <= kTimes; ++i) {
+      history->advance();
+      QCOMPARE(lastElement(before + i), static_cast<double>(kElements << i));
+    }
+    while (history->canAdvance()) history->advance();
+    for (int i = 1; i <= kTimes; ++i) QCOMPARE(lastElement(before + i), static_cast<double>(kElements << i));
+    auto again = *TraceHistory::open(path());
+    for (int i = 1; i <= kTimes; ++i)
+      QCOMPARE(again->registerAt(before + i, 0, 2).tensor->at(0), static_cast<double>(1 << i));
   }
 
   void bindingsByName() {

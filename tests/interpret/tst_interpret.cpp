@@ -91,6 +91,7 @@ class InterpretTest : public QObject {
   void moves();
   void indexing();
   void networks();
+  void operatorsOfTheRuntime();
   void halfPrecisionRounds();
   void integersWrap();
   void boundsAreChecked();
@@ -217,6 +218,22 @@ void InterpretTest::integersWrap() {
   auto zero = run("relax.floor_divide", {x, constant(tensor({2}, {0, 1}, byte))});
   QVERIFY(!zero);
   QCOMPARE(zero.diagnostics()[0].rule, std::string("kernel.division"));
+}
+
+void InterpretTest::operatorsOfTheRuntime() {
+  const Expr x = constant(tensor({3}, {0, 5, 7}));
+  const auto found = run("relax.nonzero", {x});
+  QVERIFY(found && near(*found, {1, 2}));
+  const auto rank = run("relax.inspect.tensor_ndim", {x});
+  QVERIFY(rank && rank->is(vm::ValueKind::Int));
+  QCOMPARE(rank->asInt(), int64_t{1});
+  const auto axis = run("relax.inspect.tensor_shape_i", {x, make<PrimValue>(c(1))});
+  QVERIFY(!axis);
+  QCOMPARE(axis.diagnostics()[0].rule, std::string("vm.axis"));
+  const auto missing =
+      interpret::evaluate(make<ir::IRModule>(), make<Call>(make<ExternFunc>("nobody's function"), Array<Expr>{x}), {});
+  QVERIFY(!missing);
+  QCOMPARE(missing.diagnostics()[0].rule, std::string("vm.missing-function"));
 }
 
 void InterpretTest::boundsAreChecked() {

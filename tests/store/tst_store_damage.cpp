@@ -1,5 +1,6 @@
 // Recordings whose writer was killed or ran out of disk, and files that were cut or changed: what is left is answered
 // or refused, never a signal.
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,8 +10,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
+#include <filesystem>
 #include <set>
 
+#include "core/store/late_writer.h"
 #include "core/store/reader.h"
 #include "core/support/file.h"
 #include "recorded_run.h"
@@ -90,6 +93,7 @@ class StoreDamageTest : public QObject {
   void targetsAreNoDevices();
   void killedAtAnyMoment();
   void readWhileWritten();
+  void whatFailsLateIsNotCounted();
   void fullDiskEndsTheRecording();
 
  private:
@@ -279,6 +283,26 @@ void StoreDamageTest::readWhileWritten() {
   ::waitpid(child, &status, 0);
   QVERIFY(fine);
   QVERIFY(most > 100);
+}
+
+void StoreDamageTest::whatFailsLateIsNotCounted() {
+  const std::string path = folder_.filePath("late").toStdString();
+  const std::vector<std::byte> bytes(1 << 20, std::byte{7});
+  for (const bool writable : {true, false}) {
+    const int file = ::open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CREAT, 0600);
+    QVERIFY(file >= 0);
+    uint64_t counted = 0;
+    store::LateWriter late(file);
+    QVERIFY(late.write(4096, bytes));
+    late.publish(counted, 1);
+    QCOMPARE(late.settle() == 0, writable);
+    QVERIFY(!late.writes(4096) && !late.reads(bytes.data(), bytes.size()));
+    QCOMPARE(counted, uint64_t(writable ? 1 : 0));
+    late.publish(counted, 2);
+    QCOMPARE(counted, uint64_t(writable ? 2 : 0));
+    ::close(file);
+  }
+  QCOMPARE(std::filesystem::file_size(path), 4096 + bytes.size());
 }
 
 void StoreDamageTest::fullDiskEndsTheRecording() {

@@ -70,7 +70,7 @@ void StorePiecesTest::policiesKeepLess() {
 
 void StorePiecesTest::equalPiecesAreKeptOnce() {
   auto writer = writerAt(path_);
-  std::vector<std::byte> data(1 << 20);
+  std::vector<std::byte> data(8 << 20);
   std::mt19937 random(8);
   for (std::byte& byte : data) byte = static_cast<std::byte>(random());
   const uint32_t one = writer->declareFresh(data.size(), std::byte{0xcd});
