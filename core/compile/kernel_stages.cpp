@@ -106,7 +106,7 @@ class Trail {
       const PrimFuncRef after = kernelIn(history.stage(i + 1), made_.name);
       if (before == after) continue;
       const pass::PassCall* call = i < calls.size() ? &calls[i] : nullptr;
-      const PrimFuncRef linked = again(call, after);
+      const PrimFuncRef linked = again(call, history.stage(i), after);
       if (linked) steps(*call);
       pass(history.steps[i].name, linked, after);
     }
@@ -183,21 +183,22 @@ class Trail {
     return Unit{};
   }
 
-  ir::Module moduleOf(const PrimFuncRef& function) const {
-    return program_.module->with({{program_.module->findVar(made_.name), function}});
-  }
-
-  /// What the pass makes of the kernel alone, whose lines it carries along; null where that is not what it made of it
-  /// in the module.
-  PrimFuncRef again(const pass::PassCall* call, const PrimFuncRef& expected) const {
+  /// What the pass makes of the kernel, whose lines it carries along; null where that is not what it made of it in
+  /// the module, `before`.
+  PrimFuncRef again(const pass::PassCall* call, const ir::Module& before, const PrimFuncRef& expected) const {
     if (!call) return nullptr;
     pass::RunOptions run;
     run.context.target = program_.request.target;
     run.context.cancel = control_.cancel;
     run.context.optLevel = program_.request.optLevel;
-    const pass::StepRecord step = pass::runStep(moduleOf(text_.function), *call, run);
-    const PrimFuncRef made = step.after ? kernelIn(step.after, made_.name) : nullptr;
-    return made && structuralEqual(made, expected) ? made : nullptr;
+    // The kernel alone is done soon. A pass may ask how it is called, though, which the whole module says.
+    const auto var = before->findVar(made_.name);
+    for (const ir::Module& module : {before->with({{var, text_.function}}), before->withFunction(var, text_.function)}) {
+      const pass::StepRecord step = pass::runStep(module, *call, run);
+      const PrimFuncRef made = step.after ? kernelIn(step.after, made_.name) : nullptr;
+      if (made && structuralEqual(made, expected)) return made;
+    }
+    return nullptr;
   }
 
   /// What each primitive of a schedule by rules makes of the kernel, where there are several.

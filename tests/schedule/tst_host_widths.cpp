@@ -146,7 +146,7 @@ void TestHostWidths::addsWholeNumbers_data() {
   row("R.matmul(p0, R.permute_dims(p1), out_dtype=\"int32\")", "33, 300; 70, 300",
       "T_transpose: host.Elementwise; matmul: host.Products");
   row("R.sum(R.astype(p0, \"int32\"), axis=[-1])", "3, 200",
-      "lv_red: by rows, compute host.Elementwise, lv_red host.Reductions");
+      "lv_red: by rows, compute and lv_red host.Reductions");
   row("R.max(R.astype(p0, \"int32\"), axis=[0])", "30, 200", "compute: host.Elementwise; lv_red: host.Reductions");
 }
 

@@ -77,7 +77,8 @@ class LiveKernelTest : public QObject {
     QVERIFY(bench.does("kernel.left", {"scheduled"}));
     QVERIFY(bench.does("kernel.rightBefore"));
     dump = bench.window.dump("kernel");
-    QVERIFY2(dump.contains("  Scheduled · ApplySchedules") && dump.contains("  LLVM IR, optimised"), qPrintable(dump));
+    QVERIFY2(dump.contains("  Scheduled · SplitLayoutRewritePreproc") && dump.contains("  LLVM IR, optimised"),
+             qPrintable(dump));
     QVERIFY(!bench.window.run("kernel.left", {"nothing"}));
     QVERIFY(!bench.window.run("kernel.left", {"99"}));
     QVERIFY(!bench.window.run("kernel.line", {"left", "100000"}));
