@@ -10,6 +10,7 @@
 #include "app/rxs/confined.h"
 #include "app/rxs/input.h"
 #include "app/rxs/program_stages.h"
+#include "app/rxs/stepped_kernel.h"
 #include "app/rxs/verbs.h"
 #include "core/analysis/well_formed.h"
 #include "core/compile/request/history_bytes.h"
@@ -116,6 +117,11 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   program->stages = stagesOf(compiled.history);
   if (!request.ran) program->passesRun = static_cast<int64_t>(compiled.history.steps.size());
   program->print = [](const ir::Module& stage) { return compile::moduleText(stage); };
+  const auto whole = std::make_shared<const compile::Program>(std::move(compiled));
+  program->hasThreads = [whole](std::string_view function) { return hasThreads(*whole, function); };
+  program->stepInto = [whole](std::string_view function, std::vector<vm::Value> values, const CancelToken& until) {
+    return stepInto(*whole, function, std::move(values), until);
+  };
   const ir::IRModule& module = *request.module;
   for (size_t i = 0; i < module.size(); ++i) {
     if (!isa<tir::PrimFunc>(module.functions[i])) program->functions.push_back(module.vars[i]->name.string());

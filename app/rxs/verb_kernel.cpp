@@ -7,6 +7,7 @@
 #include "app/rxs/confined.h"
 #include "app/rxs/input.h"
 #include "app/rxs/kernel_report.h"
+#include "app/rxs/kernel_threads.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package_machine.h"
@@ -22,6 +23,7 @@ struct KernelArguments {
   std::string function, stage;
   std::optional<size_t> number;  ///< of the stage, as the overview counts them
   bool confine = false;
+  ThreadsWanted threads;
   int64_t samples = 0;  ///< milliseconds to look for; 0: nobody looks
   bool asJson = false;
 };
@@ -78,6 +80,7 @@ int showKernel(const KernelArguments& arguments, Reply& reply) {
   reply.report(kernel->notes, *module->sources);
   // What it is made of is told also where it can not be sampled.
   if (reply.asJson()) reply.fields()["kernel"] = toJson(*kernel, nullptr);
+  if (!arguments.threads.threads.empty()) return stepThreads(*program, *kernel, arguments.threads, reply);
   std::optional<KernelSamples> taken;
   if (arguments.samples > 0) {
     auto samples = sampleKernel(*program, *kernel, arguments.samples, control);
@@ -128,6 +131,25 @@ std::function<int()> setupKernel(CLI::App& command) {
                   "run the kernel on tensors of zeros for so many milliseconds, and say in which lines of its machine "
                   "code, and of the TIR that they came from, the processor was")
       ->check(CLI::Range(int64_t{1}, int64_t{600'000}));
+  CLI::Option* threads =
+      command
+          .add_option("--threads", arguments->threads.threads,
+                      "run threads of a kernel of a device in the interpreter, each statement a line with what it "
+                      "gives and touches: blockIdx.x=1,threadIdx.x=3 (an axis of the group that is not named is the "
+                      "whole of it), warp=0 for 32 of them, or all, which runs the launch and tells what is wrong "
+                      "alone: races, accesses outside, threads that wait for each other in vain")
+          ->excludes(as);
+  command
+      .add_option("--inputs", arguments->threads.inputs,
+                  "file with tensors for --threads, by the names of the kernel's parameters (others are generated)")
+      ->needs(threads);
+  command.add_option("--launch", arguments->threads.launch, "which of the kernels that the function starts, from 0")
+      ->needs(threads)
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--statements", arguments->threads.most, "how many statements --threads tells")
+      ->needs(threads)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   addCompileOptions(command, arguments->compile);
   addConfineOption(command, arguments->confine);
   addJsonOption(command, arguments->asJson, kKernelFields);

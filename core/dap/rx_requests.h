@@ -436,4 +436,12 @@ struct Trace : RequestOf<"rxs/trace", Nothing, TraceBody> {};
 /// Opens a trace that an earlier engine wrote: its steps can be visited as those of a run that ended.
 struct OpenTrace : RequestOf<"rxs/openTrace", PathArguments, Position> {};
 
+struct StepThreadsArguments {
+  int64_t threadId = 0;
+  std::string of = "thread";  ///< or "warp", "group"
+};
+RX_DAP_TYPE(StepThreadsArguments, threadId, of)
+/// One statement of a thread of a kernel that was stepped into, of all threads of its warp, or of its group.
+struct StepThreads : RequestOf<"rxs/stepThreads", StepThreadsArguments, Nothing> {};
+
 }  // namespace rx::dap

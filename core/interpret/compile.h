@@ -1,6 +1,7 @@
 // The compiler from TIR to a Program: expressions lane by lane, statements in order.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "core/interpret/program.h"
@@ -10,6 +11,8 @@ namespace rx::interpret {
 
 class Compiler {
  public:
+  enum class Of : uint8_t { Function, Thread };
+  explicit Compiler(Of of = Of::Function) : of_(of) {}
   Result<Program> run(const lower::Signature& signature);
 
  private:
@@ -25,6 +28,9 @@ class Compiler {
   uint32_t mathCall(std::string_view name, const tir::Call& node, int lane);
   uint32_t castTo(uint32_t value, DataType from, DataType to);
   uint32_t packedCall(const tir::Call& node);
+  /// What threads do with each other (compile_thread.cpp); nothing for any other intrinsic.
+  std::optional<uint32_t> threadCall(std::string_view name, const tir::Call& node, int lane);
+  uint32_t checkedIndex(const tir::Call& node, int lane);
   PackedArg packedArg(const tir::PrimExpr& e);
   uint32_t pointer(const tir::PrimExpr& e);
   uint32_t pointerHere(const tir::PrimExpr& e);
@@ -41,6 +47,11 @@ class Compiler {
   void whileLoop(const tir::While& node);
   void store(const tir::BufferStore& node);
   void attr(const tir::AttrStmt& node);
+  void axis(const tir::IterVar& axis, const tir::PrimExpr& extent);
+  void shareBuffer(const tir::BufferRef& buffer);
+  /// What `body` names is gone behind it.
+  void scope(const tir::Stmt& body);
+  void nameValue(const tir::Var& var, std::vector<uint32_t> lanes);
   void countedLoop(const tir::VarRef& var, const tir::PrimExpr& min, const tir::PrimExpr& extent,
                    const tir::Stmt& body);
   uint32_t converted(const tir::PrimExpr& e, DataType type);
@@ -57,7 +68,10 @@ class Compiler {
   uint32_t depth() const { return static_cast<uint32_t>(before_.size()); }
   /// Whether an instruction gives the same wherever it stands, and can not fail.
   bool isPure(const Instr& instr) const;
-  void openLoop() { before_.emplace_back(); }
+  /// Of a thread that is stepped each instruction stays with its statement.
+  void openLoop() {
+    if (of_ == Of::Function) before_.emplace_back();
+  }
   /// Puts what the loop that begins at `start` need not do in each step before it.
   void closeLoop(size_t start);
   /// Jumps that are taken where the condition does not hold.
@@ -77,6 +91,8 @@ class Compiler {
   /// The number of a message that an instruction may end the run with.
   int64_t message(std::string rule, std::string text);
 
+  const Of of_;
+  uint32_t statement_ = 0;  ///< whose instructions are emitted
   Program program_;
   std::unordered_map<int64_t, uint32_t> constants_;  ///< registers by their bits
   std::vector<std::vector<Instr>> before_;           ///< by open loop: what is done before it

@@ -246,6 +246,10 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if ((name == "assume" || name == "ignore_loop_partition") && count == 1) {
     return name == "assume" ? constant(0) : expr(node.args[0], lane);
   }
+  if (name == "rx_index" && count == 4) return checkedIndex(node, lane);
+  if (of_ == Of::Thread) {
+    if (const auto made = threadCall(name, node, lane)) return *made;
+  }
   if (name == "rx_divisor" && count == 2) return divisor(node, lane);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
@@ -380,6 +384,11 @@ PackedArg Compiler::packedArg(const PrimExpr& e) {
     }
     arg.type = node->args[4]->dtype;
     arg.offset = expr(node->args[5]);
+    return arg;
+  }
+  if (e->dtype.isHandle()) {
+    arg.what = PackedArg::What::Memory;
+    arg.pointer = pointer(e);
     return arg;
   }
   arg.what = isFloat(e->dtype)   ? PackedArg::What::Float

@@ -23,6 +23,7 @@ size_t Compiler::emit(Instr instr) {
   const uint32_t needed = isPure(instr) ? std::max(depthOf_[instr.a], depthOf_[instr.b]) : depth();
   if (needed >= depth()) {
     program_.code.push_back(instr);
+    program_.statements.push_back(statement_);
     return program_.code.size() - 1;
   }
   depthOf_[instr.dst] = needed;
@@ -31,6 +32,7 @@ size_t Compiler::emit(Instr instr) {
 }
 
 void Compiler::closeLoop(size_t start) {
+  if (of_ != Of::Function) return;
   const std::vector<Instr> before = std::move(before_.back());
   before_.pop_back();
   for (size_t i = start; i < program_.code.size(); ++i) {
@@ -38,7 +40,13 @@ void Compiler::closeLoop(size_t start) {
     const bool jumps = instr.code >= Code::Jump && instr.code <= Code::Next;
     if (jumps && instr.imm >= static_cast<int64_t>(start)) instr.imm += static_cast<int64_t>(before.size());
   }
-  program_.code.insert(program_.code.begin() + static_cast<std::ptrdiff_t>(start), before.begin(), before.end());
+  for (NamedValue& variable : program_.variables) {
+    if (variable.begin >= start) variable.begin += before.size();
+    if (variable.end > start && variable.end != SIZE_MAX) variable.end += before.size();
+  }
+  const auto at = static_cast<std::ptrdiff_t>(start);
+  program_.code.insert(program_.code.begin() + at, before.begin(), before.end());
+  program_.statements.insert(program_.statements.begin() + at, before.size(), statement_);
 }
 
 void Compiler::fail(std::string rule, std::string message, Span span) {
@@ -85,6 +93,7 @@ void Compiler::defineBuffer(const BufferRef& buffer, uint32_t pointer) {
     program_.bufferNames.push_back(buffer->name);
     program_.bufferTypes.push_back(buffer->dtype);
     viewDepthOf_.push_back(0);
+    program_.bufferScopes.emplace_back(Str(buffer->scope()));
   }
   viewDepthOf_[entry->second] = depth();
   BufferDefinition definition{entry->second, pointer, {}, {}, false, 0};
@@ -121,6 +130,7 @@ void Compiler::params(const lower::Signature& signature) {
   const auto number = [&](const VarRef& var, Code code, int64_t index) {
     variables_[var.get()] = {fresh()};
     emit({.code = code, .type = var->dtype, .dst = variables_[var.get()].front(), .imm = index});
+    nameValue(*var, variables_[var.get()]);
   };
   for (size_t i = 0; i < function.params.size(); ++i) {
     const VarRef& param = function.params[i];
@@ -140,11 +150,30 @@ void Compiler::params(const lower::Signature& signature) {
 }
 
 void Compiler::stmt(const Stmt& s) {
+  if (!s) return;
+  // What only holds others has no code of its own; what a pass added without a place belongs to what it stands in.
+  const bool own = !isa<SeqStmt>(s) && !isa<AttrStmt>(s) && s->span.known();
+  const uint32_t around = statement_;
+  if (own) {
+    statement_ = static_cast<uint32_t>(program_.spans.size());
+    program_.spans.push_back(s->span);
+  }
   withStack([&] { stmtHere(s); });
+  statement_ = around;
+}
+
+void Compiler::scope(const Stmt& body) {
+  const size_t known = program_.variables.size();
+  stmt(body);
+  for (size_t i = known; i < program_.variables.size(); ++i)
+    program_.variables[i].end = std::min(program_.variables[i].end, program_.code.size());
+}
+
+void Compiler::nameValue(const Var& var, std::vector<uint32_t> lanes) {
+  program_.variables.push_back({var.name, var.dtype, std::move(lanes), program_.code.size()});
 }
 
 void Compiler::stmtHere(const Stmt& s) {
-  if (!s) return;
   switch (s->kind()) {
     case Kind::tir_Evaluate: {
       const PrimExpr& value = as<Evaluate>(s)->value;
@@ -157,8 +186,11 @@ void Compiler::stmtHere(const Stmt& s) {
       return store(*as<BufferStore>(s));
     case Kind::tir_Allocate:
       return allocateData(*as<Allocate>(s));
-    case Kind::tir_AllocBuffer:
-      return allocateBuffer(as<AllocBuffer>(s)->buffer);
+    case Kind::tir_AllocBuffer: {
+      const BufferRef& buffer = as<AllocBuffer>(s)->buffer;
+      const bool shared = of_ == Of::Thread && buffer->scope().starts_with("shared");
+      return shared ? shareBuffer(buffer) : allocateBuffer(buffer);
+    }
     case Kind::tir_DeclBuffer: {
       const BufferRef& buffer = as<DeclBuffer>(s)->buffer;
       auto data = pointers_.find(buffer->data.get());
@@ -197,6 +229,7 @@ void Compiler::bind(const VarRef& var, const PrimExpr& value) {
     emit({.code = Code::Move, .dst = dst, .a = from});
     values.push_back(dst);
   }
+  nameValue(*var, values);
   variables_[var.get()] = std::move(values);
 }
 
@@ -231,11 +264,11 @@ void Compiler::jumpsUnless(const PrimExpr& condition, std::vector<size_t>& jumps
 void Compiler::branch(const IfThenElse& node) {
   std::vector<size_t> toElse;
   jumpsUnless(node.condition, toElse);
-  stmt(node.thenCase);
+  scope(node.thenCase);
   const size_t toEnd = node.elseCase ? emit({.code = Code::Jump}) : 0;
   for (size_t jump : toElse) patch(jump);
   if (!node.elseCase) return;
-  stmt(node.elseCase);
+  scope(node.elseCase);
   patch(toEnd);
 }
 
@@ -245,7 +278,7 @@ void Compiler::whileLoop(const While& node) {
   uint32_t test = expr(node.condition);
   size_t out = emit({.code = Code::JumpIfNot, .a = test});
   loops_.emplace_back();
-  stmt(node.body);
+  scope(node.body);
   emit({.code = Code::Jump, .imm = start});
   patch(out);
   for (size_t at : loops_.back().breaks) patch(at);
@@ -293,9 +326,12 @@ void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExp
   openLoop();
   depthOf_[index] = depth();
   loops_.emplace_back();
-  stmt(body);
+  const size_t known = program_.variables.size();
+  nameValue(*var, {index});
+  scope(body);
   for (size_t at : loops_.back().continues) patch(at);
   emit({.code = Code::Next, .type = type, .dst = index, .a = end, .imm = start});
+  program_.variables[known].end = program_.code.size();
   for (size_t at : loops_.back().breaks) patch(at);
   loops_.pop_back();
   closeLoop(static_cast<size_t>(start));
@@ -306,6 +342,10 @@ void Compiler::attr(const AttrStmt& node) {
   const auto* thread = as<IterVar>(node.node);
   std::string_view key = node.key.view();
   if (!thread || (key != "thread_extent" && key != "virtual_thread")) return stmt(node.body);
+  if (of_ == Of::Thread && key == "thread_extent") {
+    axis(*thread, node.value);
+    return stmt(node.body);
+  }
   // A launch runs its body for every index. The same thread launched again inside itself keeps its index.
   if (threads_.contains(thread->var.get())) return stmt(node.body);
   threads_[thread->var.get()] = 1;
@@ -314,8 +354,11 @@ void Compiler::attr(const AttrStmt& node) {
 }
 
 Result<Program> Compiler::run(const lower::Signature& signature) {
+  program_.spans.push_back(signature.function()->span);
   params(signature);
   stmt(signature.function()->body);
+  // No statement of its own: who steps is at the end behind the last one.
+  if (!program_.statements.empty()) statement_ = program_.statements.back();
   emit({.code = Code::Return});
   if (!errors_.empty()) return rx::fail(std::move(errors_));
   program_.signature = signature.kernel();

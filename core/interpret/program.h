@@ -52,6 +52,9 @@ enum class Code : uint8_t {
   PointerMove,   ///< pointer dst = pointer a
   AccessPtr,     ///< pointer dst = b elements of type, a elements into pointer imm
   Packed,        ///< calls[imm]
+  CheckIndex,    ///< a is an index below b, else checks[imm] fails
+  Wait,          ///< for the threads of a group, or (imm 1) of a warp
+  Exchange,      ///< dst = what another thread of the warp has in a: exchanges[imm]
   Assert,        ///< a holds, else messages[imm]
   Return,        ///< ends; a is the value when b is 1
   Fail,          ///< ends with messages[imm]
@@ -94,9 +97,20 @@ struct Allocation {
   std::vector<uint32_t> extents;
   Str name;
 };
-/// Argument of a packed call: a register, a text, or a tensor made of a pointer and a shape.
+/// An index of one dimension of a buffer that is looked at where it is computed.
+struct IndexCheck {
+  Str buffer;
+  int64_t dimension = 0;
+};
+/// Whose value a thread of a warp takes: that of a lane of its part of the warp, or of one so far from its own.
+struct ExchangeSite {
+  enum class From : uint8_t { Lane, Up, Down, Xor } from = From::Lane;
+  uint32_t by = 0;    ///< register of the lane or the distance
+  uint32_t part = 0;  ///< register of the number of threads of a part
+};
+/// Argument of a packed call: a register, a text, the memory of a pointer, or a tensor made of one and a shape.
 struct PackedArg {
-  enum class What { Int, Float, Bool, Text, Tensor } what = What::Int;
+  enum class What { Int, Float, Bool, Text, Memory, Tensor } what = What::Int;
   uint32_t reg = 0;
   Str text;
   uint32_t pointer = 0;
@@ -112,8 +126,35 @@ struct Message {
   std::string rule, text;
 };
 
+/// A variable, while it has a value: instructions [begin, end).
+struct NamedValue {
+  Str name;
+  DataType type;
+  std::vector<uint32_t> lanes;  ///< registers
+  size_t begin = 0, end = SIZE_MAX;
+};
+/// Which thread of its group a thread is, or which group: "threadIdx.x" in a register that who runs it sets.
+struct ThreadAxis {
+  std::string tag;
+  uint32_t reg = 0;
+  std::optional<int64_t> extent = {};  ///< of the axis, where that is known before
+};
+/// Memory that the threads of a group share, behind a pointer that who runs them sets.
+struct SharedMemory {
+  Str name;
+  uint32_t pointer = 0;
+  int64_t bytes = 0;
+};
+
 struct Program {
   std::vector<Instr> code;
+  std::vector<uint32_t> statements;  ///< of each instruction: which of `spans` it belongs to
+  std::vector<Span> spans;           ///< of statements; the first is that of the whole
+  std::vector<IndexCheck> checks;
+  std::vector<ExchangeSite> exchanges;
+  std::vector<NamedValue> variables;
+  std::vector<ThreadAxis> axes;      ///< of a thread
+  std::vector<SharedMemory> shared;  ///< the same
   std::vector<Access> accesses;
   std::vector<BufferDefinition> definitions;
   std::vector<Allocation> allocations;
@@ -122,6 +163,7 @@ struct Program {
   std::vector<std::pair<uint32_t, Reg>> constants;  ///< registers that nothing writes, and what they hold
   std::vector<Str> bufferNames;
   std::vector<DataType> bufferTypes;
+  std::vector<Str> bufferScopes;  ///< "global", "shared", "local"
   vm::KernelSignature signature;  ///< what the arguments are held against
   std::string name;               ///< of the kernel
   uint32_t registers = 0, pointers = 0;
@@ -130,6 +172,9 @@ struct Program {
 /// Lowered to loops first where it holds blocks. Fails with what lowering refuses, or interpret.unavailable. Faults of
 /// a run name the kernel by `name`.
 Result<Program> compile(const tir::PrimFuncRef& function, std::string_view name);
+/// A function in its form for a device, as it is: a kernel as one of its threads runs it, or what the host does around
+/// the launches. Fails with interpret.unavailable, or codegen.signature.
+Result<Program> compileLowered(const tir::PrimFuncRef& function, std::string_view name);
 Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options);
 
 /// With all that a run needs around it.

@@ -1,5 +1,5 @@
 // What the double of the CUDA driver runs in place of PTX: the lowered TIR that the text was made from, by the
-// interpreter, a thread of this process for each thread of a group.
+// interpreter, as one steps its threads.
 #pragma once
 
 #include "core/codegen/device_text.h"

@@ -170,7 +170,7 @@ class Adapter {
 
   /// What a variablesReference stands for: a scope of a frame, or a value with parts. Numbers stay valid while the run
   /// goes on, since they name the state that they were given at; of a long session the newest kMostContainers do.
-  enum class ScopeKind : uint8_t { Bindings, Arguments, Registers, Heap, Value };
+  enum class ScopeKind : uint8_t { Bindings, Arguments, Registers, Heap, Value, KernelScope, KernelBuffer };
   struct Container {
     ScopeKind kind = ScopeKind::Value;
     debug::ValueRef ref;  ///< of a scope only state and activation
@@ -208,6 +208,21 @@ class Adapter {
   Result<Nothing> stepIn(const StepArguments& arguments);
   Result<CompletionsBody> completions(const CompletionsArguments& arguments);
 
+  // kernel_threads.cpp
+  /// What a call of the binding, in the frame's function, can be stepped into as threads.
+  void addKernelTargets(StepInTargetsBody& body) const;
+  bool isKernelTarget(int64_t target) const;
+  Result<Nothing> stepIntoKernel(int64_t target);
+  Result<std::vector<vm::Value>> argumentsOfCall(int64_t instruction);
+  bool isKernelThread(int64_t threadId) const;
+  Result<Nothing> stepThreads(const StepThreadsArguments& arguments);
+  Result<Nothing> moveKernel(int64_t threadId, std::function<Result<Unit>()> motion);
+  void reportKernel(const char* reason, const std::vector<Diagnostic>& said);
+  StackTraceBody kernelStack(int64_t threadId) const;
+  ScopesBody kernelScopes(int64_t thread);
+  VariablesBody kernelVariables(const debug::ValueRef& scope, const VariablesArguments& arguments);
+  Result<VariablesBody> kernelElements(const debug::ValueRef& buffer, const VariablesArguments& arguments) const;
+
   Host host_;
   ClientView view_;
   Emit emit_;
@@ -227,6 +242,9 @@ class Adapter {
   std::unique_ptr<debug::Session> session_;
   std::optional<debug::StageMap> importedMap_;  ///< of the session, made when first asked for
   debug::Stop lastStop_;
+  std::unique_ptr<debug::SteppedKernel> kernel_;  ///< that the user is in
+  int64_t kernelThread_ = 0;                      ///< that was stepped last
+  int64_t kernelSteps_ = 0, kernelsEntered_ = 0;  ///< in all kernels: what was said before is not what is now
   std::function<void()> after_;
   int nextBreakpoint_ = 1;
   std::map<int, std::pair<Setter, std::string>> setters_;

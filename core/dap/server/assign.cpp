@@ -39,6 +39,9 @@ Result<debug::Place> Adapter::placeNamed(int64_t reference, const std::string& n
       for (size_t i = 0; i < function.heap.size(); ++i)
         if (name == heapSlotName(function, i)) return debug::heapPlace(*session_, activation, i);
       return none();
+    case ScopeKind::KernelScope:
+    case ScopeKind::KernelBuffer:
+      return fail("kernel.threads", "what threads of a kernel hold is only looked at: the run goes on without it");
   }
   return none();
 }

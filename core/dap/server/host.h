@@ -10,6 +10,7 @@
 #include "core/dap/rx_requests.h"
 #include "core/dap/server/write_policy.h"
 #include "core/debug/machine_history.h"
+#include "core/debug/stepped_kernel.h"
 #include "core/support/cancel.h"
 
 namespace rx::dap {
@@ -32,6 +33,12 @@ struct LoadedProgram {
   std::vector<std::string> functions;                       ///< that a user may run
   /// The values of the function's parameters, of a program that came without a module; null: Host::arguments.
   std::function<Result<std::vector<vm::Value>>(const LaunchArguments&)> arguments;
+  /// Whether a function that the program calls is a kernel whose threads can be stepped; null where none is.
+  std::function<bool(std::string_view function)> hasThreads;
+  /// Its threads, given what it is called with, which stays as it is.
+  std::function<Result<std::unique_ptr<debug::SteppedKernel>>(std::string_view function, std::vector<vm::Value>,
+                                                              const CancelToken&)>
+      stepInto;
 };
 
 struct Host {

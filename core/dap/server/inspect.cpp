@@ -5,6 +5,7 @@
 
 #include "core/dap/server/adapter.h"
 #include "core/dap/server/names.h"
+#include "core/dap/server/rows.h"
 #include "core/support/base64.h"
 #include "core/tensor/stats.h"
 
@@ -12,29 +13,8 @@ namespace rx::dap {
 
 namespace {
 
-/// Variables in one answer where the client names no count.
-constexpr int64_t kMaxVariables = 10000;
 constexpr int64_t kMaxMemoryBytes = int64_t{16} << 20;
 constexpr int64_t kMaxDisassembled = 100000;
-
-/// "[1, 2]" of the element with this row-major number.
-std::string indexText(int64_t element, std::span<const int64_t> shape) {
-  return fmt::format("[{}]", fmt::join(elementIndex(shape, element), ", "));
-}
-
-/// The part [start, start + count) of `size` things; count 0 = the rest, as DAP pages variables.
-std::pair<int64_t, int64_t> page(int64_t start, int64_t count, int64_t size) {
-  int64_t from = std::clamp<int64_t>(start, 0, size);
-  int64_t length = count > 0 ? count : kMaxVariables;
-  return {from, from + std::min(length, size - from)};
-}
-
-Variable plain(std::string name, std::string value) {
-  Variable variable;
-  variable.name = std::move(name);
-  variable.value = std::move(value);
-  return variable;
-}
 
 }  // namespace
 
@@ -54,6 +34,7 @@ const debug::VmFunction& Adapter::functionOf(int activation) const {
 }
 
 Result<StackTraceBody> Adapter::stackTrace(const StackTraceArguments& arguments) {
+  if (isKernelThread(arguments.threadId)) return kernelStack(arguments.threadId);
   StackTraceBody body;
   auto frames = session_->history().frames(session_->state());
   body.totalFrames = static_cast<int64_t>(frames.size());
@@ -111,6 +92,8 @@ int64_t Adapter::referenceFor(const debug::ValueRef& ref, const debug::Value& va
 }
 
 Result<ScopesBody> Adapter::scopes(const ScopesArguments& arguments) {
+  if (arguments.frameId >= kKernelFrames && isKernelThread(arguments.frameId - kKernelFrames))
+    return kernelScopes(arguments.frameId - kKernelFrames);
   RX_TRY(activation, activationOf(arguments.frameId));
   const debug::VmFunction& function = functionOf(activation);
   debug::ValueRef at{session_->state(), activation, -1, {}};
@@ -152,6 +135,8 @@ Variable Adapter::variableOf(const std::string& name, const debug::ValueRef& ref
 
 Result<VariablesBody> Adapter::variables(const VariablesArguments& arguments) {
   RX_TRY(scope, container(arguments.variablesReference));
+  if (scope.kind == ScopeKind::KernelScope) return kernelVariables(scope.ref, arguments);
+  if (scope.kind == ScopeKind::KernelBuffer) return kernelElements(scope.ref, arguments);
   VariablesBody body;
   const debug::ValueRef& ref = scope.ref;
   const debug::VmFunction& function = functionOf(ref.activation);
@@ -196,6 +181,9 @@ Result<VariablesBody> Adapter::variables(const VariablesArguments& arguments) {
       });
       break;
     }
+    case ScopeKind::KernelScope:
+    case ScopeKind::KernelBuffer:
+      break;  // told before
     case ScopeKind::Value: {
       RX_TRY(value, session_->read(ref));
       if (value.kind == debug::ValueKind::Tensor) {

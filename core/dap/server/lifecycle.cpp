@@ -1,5 +1,6 @@
 // Starting, ending and naming a run.
 #include "core/dap/server/adapter.h"
+#include "core/dap/server/names.h"
 #include "core/debug/trace_history.h"
 #include "core/support/memory_limit.h"
 
@@ -202,7 +203,10 @@ Result<Position> Adapter::openTrace(const PathArguments& arguments) {
 Result<TraceBody> Adapter::trace(const Nothing&) { return TraceBody{tracePath_, session_->history().recorded()}; }
 
 Result<Json> Adapter::threads(const Json&) {
-  return Json{{"threads", {{{"id", 1}, {"name", launch_.function.empty() ? "main" : launch_.function}}}}};
+  Json list = {{{"id", 1}, {"name", launch_.function.empty() ? "main" : launch_.function}}};
+  for (int64_t i = 0; kernel_ && i < kernel_->size(); ++i)
+    list.push_back({{"id", kFirstKernelThread + i}, {"name", kernel_->threadName(i)}});
+  return Json{{"threads", std::move(list)}};
 }
 
 Result<StagesBody> Adapter::stages(const Nothing&) {
@@ -222,6 +226,7 @@ Result<Position> Adapter::selectStage(const StageArguments& arguments) {
 Result<SourceBody> Adapter::source(const SourceArguments& arguments) {
   int64_t number = arguments.source && arguments.source->sourceReference ? *arguments.source->sourceReference
                                                                          : arguments.sourceReference;
+  if (kernel_ && number == kKernelSources + kernelsEntered_) return SourceBody{kernel_->text(), "text/x-python"};
   if (!loaded_ || !loaded_->print || number < 1 || number > static_cast<int64_t>(loaded_->stages.size()))
     return fail("dap.arguments", "there is no source " + std::to_string(number));
   return SourceBody{loaded_->print(loaded_->stages[static_cast<size_t>(number - 1)]->module()), "text/x-python"};

@@ -1,5 +1,6 @@
 // Running, stepping and the events that they end in.
 #include "core/dap/server/adapter.h"
+#include "core/dap/server/names.h"
 
 namespace rx::dap {
 
@@ -48,6 +49,7 @@ Result<debug::Granularity> granularityOf(const std::optional<std::string>& name)
 }  // namespace
 
 void Adapter::run(std::function<debug::Stop()> motion) {
+  kernel_ = nullptr;
   running_ = true;
   after_ = [this, motion = std::move(motion)] {
     pulse_->running = true;
@@ -68,10 +70,11 @@ void Adapter::report(const debug::Stop& stop) {
     emit_("terminated", Json::object());
     return;
   }
+  const int64_t thread = kernel_ ? kFirstKernelThread + kernelThread_ : 1;
   const char* reason = "step";
   for (const StopRow& row : kReasons)
     if (row.kind == stop.kind) reason = row.reason;
-  Json body = {{"reason", reason}, {"threadId", 1}, {"allThreadsStopped", true}, {"rxs", encode(position())}};
+  Json body = {{"reason", reason}, {"threadId", thread}, {"allThreadsStopped", true}, {"rxs", encode(position())}};
   if (!stop.description.empty()) body["description"] = body["text"] = stop.description;
   if (!stop.breakpoints.empty()) body["hitBreakpointIds"] = stop.breakpoints;
   if (!session_->breakpoints().empty()) body["breakpointHits"] = hits();
@@ -122,9 +125,18 @@ Result<Nothing> Adapter::move(bool forward, debug::Motion motion, const std::opt
 
 Result<Nothing> Adapter::go(const ThreadArguments&) { return move(true, debug::Motion::Continue, {}); }
 Result<Nothing> Adapter::reverseGo(const ThreadArguments&) { return move(false, debug::Motion::Continue, {}); }
-Result<Nothing> Adapter::next(const StepArguments& a) { return move(true, debug::Motion::Over, a.granularity); }
-Result<Nothing> Adapter::stepOut(const StepArguments& a) { return move(true, debug::Motion::Out, a.granularity); }
-Result<Nothing> Adapter::stepBack(const StepArguments& a) { return move(false, debug::Motion::Over, a.granularity); }
+Result<Nothing> Adapter::next(const StepArguments& a) {
+  if (isKernelThread(a.threadId)) return stepThreads({a.threadId});
+  return move(true, debug::Motion::Over, a.granularity);
+}
+Result<Nothing> Adapter::stepOut(const StepArguments& a) {
+  // Out of a kernel is behind its call, which its device makes.
+  return move(true, isKernelThread(a.threadId) ? debug::Motion::Over : debug::Motion::Out, a.granularity);
+}
+Result<Nothing> Adapter::stepBack(const StepArguments& a) {
+  if (isKernelThread(a.threadId)) return moveKernel(a.threadId, [this] { return kernel_->back(); });
+  return move(false, debug::Motion::Over, a.granularity);
+}
 
 Result<Nothing> Adapter::reverseStep(const ReverseStepArguments& arguments) {
   static constexpr std::pair<std::string_view, debug::Motion> kinds[] = {
@@ -136,6 +148,7 @@ Result<Nothing> Adapter::reverseStep(const ReverseStepArguments& arguments) {
 
 Result<Nothing> Adapter::goTo(const GoToArguments& arguments) {
   RX_TRY(stop, session_->goTo(arguments.step));
+  kernel_ = nullptr;
   after_ = [this, stop = std::move(stop)] { report(stop); };
   return Nothing();
 }

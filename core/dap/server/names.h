@@ -30,6 +30,13 @@ inline std::optional<int64_t> instructionIndex(std::string_view text) {
   return index;
 }
 
+/// The thread of the program is 1; those of a kernel that was stepped into follow.
+inline constexpr int64_t kFirstKernelThread = 2;
+/// Frames of threads of a kernel: the number of the thread behind this one.
+inline constexpr int64_t kKernelFrames = int64_t{1} << 30;
+/// Texts of kernels that were stepped into, by their number.
+inline constexpr int64_t kKernelSources = int64_t{1} << 24;
+
 /// A path as the file system knows the file, links followed, whether or not it is there.
 inline std::filesystem::path realPath(const std::string& path) {
   std::error_code error;

@@ -59,10 +59,13 @@ Result<StepInTargetsBody> Adapter::stepInTargets(const StepInTargetsArguments& a
     if (std::none_of(body.targets.begin(), body.targets.end(), known))
       body.targets.push_back({called + 1, program.functions[static_cast<size_t>(called)].name});
   }
+  addKernelTargets(body);
   return body;
 }
 
 Result<Nothing> Adapter::stepIn(const StepArguments& arguments) {
+  if (isKernelThread(arguments.threadId)) return stepThreads({arguments.threadId});
+  if (arguments.targetId && isKernelTarget(*arguments.targetId)) return stepIntoKernel(*arguments.targetId);
   if (!arguments.targetId) return move(true, debug::Motion::Into, arguments.granularity);
   const int64_t function = *arguments.targetId - 1;
   if (function < 0 || function >= static_cast<int64_t>(session_->program().functions.size()))

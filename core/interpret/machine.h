@@ -1,4 +1,7 @@
-// The loop that runs a Program.
+// The machine that runs a Program: its registers, pointers and buffers, and the loop over its instructions. In a
+// header, since all of it is part of that loop: a call for each instruction is a third of the time.
+#pragma once
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,22 +9,22 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "core/arith/fold.h"
+#include "core/interpret/numbers.h"
 #include "core/interpret/program.h"
 #include "core/interpret/values.h"
 #include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_fault.h"
-#include "core/runtime/registry.h"
 
 namespace rx::interpret {
-
-namespace {
 
 struct Pointer {
   Ref<Storage> storage;
   int64_t offset = 0;  ///< bytes
   int64_t bytes = 0;   ///< that lie behind it
+  bool own = false;    ///< the kernel allocated it
 };
 
 struct View {
@@ -31,6 +34,7 @@ struct View {
   int64_t offset = 0;
   int64_t elementBytes = 1, partBytes = 1;  ///< of a vector, and of its elements
   bool writable = true;
+  bool own = false;  ///< memory that the kernel allocated
   struct Axis {
     int64_t size, stride;
   };
@@ -41,7 +45,12 @@ struct View {
 /// Beyond every buffer.
 constexpr int64_t kOutside = INT64_MIN;
 
-bool isUnsigned64(DataType type) { return type.isUInt() && type.bits == 64; }
+/// Told of the accesses to memory, by their instructions; a store has not happened yet.
+class AccessWatch {
+ public:
+  virtual ~AccessWatch() = default;
+  virtual void touched(const Instr& in, const View& view, const Access& access, const std::byte* at) = 0;
+};
 
 struct Fault {
   std::string rule, message;
@@ -49,36 +58,83 @@ struct Fault {
 
 class Machine {
  public:
-  Machine(const Program& program, std::span<const Value> args, Options options)
-      : program_(program), args_(args), options_(std::move(options)) {}
+  /// Why it stands still: at its end, at an instruction of threads that wait for each other (behind it), or before the
+  /// next statement.
+  enum class Halt : uint8_t { Done, Waits, Statement };
+  /// Where it halts: at its end, which nobody watches; where threads wait too; or before the next statement as well.
+  enum class Until : uint8_t { Done, Waits, Statement };
 
-  Result<Value> run() {
+  /// `program`, `args` and `options` (completed) stay alive. `watch` may be null.
+  Machine(const Program& program, std::span<const Value> args, const Options& options, AccessWatch* watch = nullptr)
+      : program_(program), args_(args), options_(options), watch_(watch) {}
+
+  /// Binds the arguments. Fails with what the signature refuses.
+  Result<Unit> begin() {
     RX_CHECK(program_.signature.bind(program_.name, vm::ArgumentsOf(args_), bound_));
     regs_.resize(program_.registers);
     for (const auto& [reg, value] : program_.constants) regs_[reg] = value;
     pointers_.resize(program_.pointers);
     views_.resize(program_.bufferNames.size());
-    constexpr int64_t kPoll = 1 << 14;
-    int64_t left = options_.maxSteps, untilPoll = std::min(kPoll, left);
+    left_ = options_.maxSteps;
+    untilPoll_ = std::min(kPoll, left_);
+    return Unit{};
+  }
+
+  /// Goes on. Fails with what the program does wrong: then place() is where.
+  template <Until kUntil>
+  Result<Halt> resume() {
+    if (pc_ == program_.code.size()) return Halt::Done;
+    const uint32_t statement = this->statement();
     // Copies: what instructions write might else be these, and they would be read again for each.
     const Instr* const code = program_.code.data();
     Reg* const regs = regs_.data();
-    const Instr* next = code;
+    const Instr* next = code + pc_;
+    int64_t untilPoll = untilPoll_;
     for (;;) {  // a program ends with a Return
+      if constexpr (kUntil == Until::Statement) {
+        if (program_.statements[static_cast<size_t>(next - code)] != statement)
+          return leave(next, untilPoll, Halt::Statement);
+      }
       if (--untilPoll <= 0) {
-        left -= kPoll;
-        if (left <= 0) return rx::fail("interpret.budget", "the run takes more steps than allowed");
-        if (options_.around.cancel.cancelled()) return rx::fail("interpret.cancelled", "the run was cancelled");
-        untilPoll = std::min(kPoll, left);
+        left_ -= kPoll;
+        if (left_ <= 0) return refuse(next, {"interpret.budget", "the run takes more steps than allowed"});
+        if (options_.around.cancel.cancelled()) return refuse(next, {"interpret.cancelled", "the run was cancelled"});
+        untilPoll = std::min(kPoll, left_);
       }
       const Instr& in = *next++;
-      if (step(in, regs, code, next)) continue;
-      if (fault_) return rx::fail(std::move(fault_->rule), std::move(fault_->message));
-      return in.b ? result(in) : Value();
+      if (step<kUntil != Until::Done>(in, regs, code, next)) continue;
+      if (fault_) return refuse(&in, std::move(*fault_));
+      if (in.code != Code::Return) return leave(next, untilPoll, Halt::Waits);
+      if (in.b) value_ = result(in);
+      return leave(code + program_.code.size(), untilPoll, Halt::Done);
     }
   }
 
+  /// What the program returned.
+  const Value& value() const { return value_; }
+  /// The next instruction; of one that waits it is the one before.
+  size_t place() const { return pc_; }
+  /// The statement of the next instruction, in Program::spans; of the last one at the end.
+  uint32_t statement() const {
+    return program_.statements.empty() ? 0 : program_.statements[std::min(pc_, program_.statements.size() - 1)];
+  }
+  Reg& reg(uint32_t number) { return regs_[number]; }
+  /// What a pointer of Program::shared points at.
+  void share(uint32_t pointer, const Ref<Storage>& memory) { pointers_[pointer] = {memory, 0, memory->bytes()}; }
+  const View& view(uint32_t buffer) const { return views_[buffer]; }
+
  private:
+  static constexpr int64_t kPoll = 1 << 14;
+
+  Halt leave(const Instr* next, int64_t untilPoll, Halt halt) {
+    pc_ = static_cast<size_t>(next - program_.code.data());
+    untilPoll_ = untilPoll;
+    return halt;
+  }
+  [[gnu::noinline]] Failure refuse(const Instr* at, Fault fault) {
+    leave(at, 0, Halt::Done);
+    return rx::fail(std::move(fault.rule), std::move(fault.message));
+  }
   Value result(const Instr& in) {
     if (in.type.isFloat()) return Value::of(regs_[in.a].f);
     return in.type.isBool() ? Value::of(regs_[in.a].i != 0) : Value::of(regs_[in.a].i);
@@ -94,12 +150,15 @@ class Machine {
     fail(message.rule, own ? fmt::format("{}: {}", program_.name, message.text) : message.text);
   }
 
-  /// Runs an instruction; `next` becomes where a jump leads. False at a Return, and where a fault is kept. Part of the
-  /// loop: a call for each instruction is a third of the time.
+  /// Runs an instruction; `next` becomes where a jump leads. False at a Return, where threads wait, and where a fault
+  /// is kept. Part of the loop: a call for each instruction is a third of the time.
+  template <bool kWatched>
   [[gnu::always_inline]] bool step(const Instr& in, Reg* const regs, const Instr* const code, const Instr*& next) {
     Reg& dst = regs[in.dst];
     switch (in.code) {
       case Code::Return:
+      case Code::Wait:
+      case Code::Exchange:
         return false;
       case Code::Jump:
         next = code + in.imm;
@@ -171,9 +230,9 @@ class Machine {
         return true;
       }
       case Code::Load:
-        return load(in, regs);
+        return load<kWatched>(in, regs);
       case Code::Store:
-        return store(in, regs);
+        return store<kWatched>(in, regs);
       default:
         rare(in);
         return !fault_;
@@ -203,6 +262,8 @@ class Machine {
         return;
       case Code::AccessPtr:
         return accessPtr(in);
+      case Code::CheckIndex:
+        return checkIndex(program_.checks[static_cast<size_t>(in.imm)], regs_[in.a].i, regs_[in.b].i);
       case Code::Packed:
         return packed(in);
       case Code::Assert:
@@ -214,14 +275,6 @@ class Machine {
   }
 
   // Arithmetic.
-  /// A result as its type holds it; a boolean is a number of one bit, as in machine code.
-  static int64_t lowBits(const Instr& in, int64_t value) {
-    if (in.common == Common::Int64) return value;
-    return in.type.isBool() ? value & 1 : wrapTo(in.type, value);
-  }
-  static double rounded(const Instr& in, double value) {
-    return in.common == Common::Float32 ? static_cast<double>(static_cast<float>(value)) : roundTo(in.type, value);
-  }
   int64_t intBinary(const Instr& in, int64_t a, int64_t b) {
     auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
     bool big = isUnsigned64(in.type);
@@ -267,77 +320,6 @@ class Machine {
     if (in.kind == Kind::tir_Mod) return a % b;
     return rest ? arith::floorModInt(a, b) : arith::floorDivInt(a, b);
   }
-  static double floatBinary(const Instr& in, double a, double b) {
-    double r = 0;
-    switch (in.kind) {
-      case Kind::tir_Add:
-        r = a + b;
-        break;
-      case Kind::tir_Sub:
-        r = a - b;
-        break;
-      case Kind::tir_Mul:
-        r = a * b;
-        break;
-      case Kind::tir_Div:
-        r = a / b;
-        break;
-      case Kind::tir_Mod:
-        r = std::fmod(a, b);
-        break;
-      case Kind::tir_FloorDiv:
-        r = std::floor(a / b);
-        break;
-      case Kind::tir_FloorMod:
-        r = a - std::floor(a / b) * b;
-        break;
-      // As select(a < b, a, b) does it: a NaN on either side gives the right operand.
-      case Kind::tir_Min:
-        r = a < b ? a : b;
-        break;
-      default:
-        r = a > b ? a : b;
-        break;
-    }
-    return rounded(in, r);
-  }
-  template <class T>
-  static bool compare(Kind kind, T a, T b) {
-    switch (kind) {
-      case Kind::tir_EQ:
-        return a == b;
-      case Kind::tir_NE:
-        return a != b;
-      case Kind::tir_LT:
-        return a < b;
-      case Kind::tir_LE:
-        return a <= b;
-      case Kind::tir_GT:
-        return a > b;
-      default:
-        return a >= b;
-    }
-  }
-  static bool intCompare(const Instr& in, int64_t a, int64_t b) {
-    if (isUnsigned64(in.type)) return compare(in.kind, static_cast<uint64_t>(a), static_cast<uint64_t>(b));
-    return compare(in.kind, a, b);
-  }
-  static double toFloat(const Instr& in, int64_t v) {
-    const bool big = isUnsigned64(in.type2);
-    // In one step: by way of a double it would be rounded twice.
-    if (in.type == DataType::Float(32))
-      return big ? static_cast<float>(static_cast<uint64_t>(v)) : static_cast<float>(v);
-    return roundTo(in.type, big ? static_cast<double>(static_cast<uint64_t>(v)) : static_cast<double>(v));
-  }
-  static int64_t toInt(DataType type, double v) {
-    if (type.isBool()) return v != 0;
-    if (isUnsigned64(type) && v >= 0x1p63) return v >= 0x1p64 ? -1 : static_cast<int64_t>(static_cast<uint64_t>(v));
-    // What does not fit is the nearest that does, as in machine code.
-    const int magnitude = type.isInt() ? type.bits - 1 : type.bits;
-    const double least = type.isInt() ? -std::ldexp(1.0, magnitude) : 0;
-    if (magnitude < 63) v = std::min(v, std::ldexp(1.0, magnitude) - 1);
-    return v < least ? wrapTo(type, toInt64(least)) : wrapTo(type, toInt64(v));
-  }
   void reinterpret(const Instr& in) {
     std::byte bits[8] = {};
     in.type2.isFloat() ? writeElement(in.type2, bits, regs_[in.a].f) : writeInt(in.type2, bits, regs_[in.a].i);
@@ -371,6 +353,12 @@ class Machine {
     }
     return inside ? static_cast<int64_t>(at) : kOutside;
   }
+  template <bool kWatched>
+  [[gnu::always_inline]] void tell(const Instr& in, const View& view, const Access& access, const std::byte* at) const {
+    if constexpr (kWatched) {
+      if (watch_) watch_->touched(in, view, access, at);
+    }
+  }
   [[gnu::noinline]] void outside(const Access& access, const View& view) {
     std::vector<int64_t> words;
     for (size_t i = 0; i < access.indices.size(); ++i) {
@@ -379,13 +367,22 @@ class Machine {
     }
     fail(vm::KernelFault::Bounds, vm::accessText(name(access.buffer), words, view.bytes));
   }
+  void checkIndex(const IndexCheck& check, int64_t index, int64_t extent) {
+    if (static_cast<uint64_t>(index) < static_cast<uint64_t>(std::max<int64_t>(extent, 0))) return;
+    std::vector<int64_t> words;
+    for (int64_t axis = 0; axis < check.dimension; ++axis) words.insert(words.end(), {0, 1});
+    words.insert(words.end(), {index, extent});
+    fail(vm::KernelFault::Bounds, vm::accessText(check.buffer.view(), words, 0));
+  }
   std::string_view name(uint32_t buffer) const { return program_.bufferNames[buffer].view(); }
 
+  template <bool kWatched>
   [[gnu::always_inline]] bool load(const Instr& in, Reg* regs) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
     const std::byte* at = place(access, view, regs);
     if (!at) return false;
+    tell<kWatched>(in, view, access, at);
     Reg& dst = regs[in.dst];
     if (in.common == Common::Float32) {
       float value;
@@ -399,6 +396,7 @@ class Machine {
     return true;
   }
 
+  template <bool kWatched>
   [[gnu::always_inline]] bool store(const Instr& in, const Reg* regs) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
@@ -408,6 +406,7 @@ class Machine {
       fail("interpret.argument", fmt::format("{} is written, but its memory is read-only", name(access.buffer)));
       return false;
     }
+    tell<kWatched>(in, view, access, at);
     if (in.common == Common::Float32) {
       auto value = static_cast<float>(regs[in.a].f);
       std::memcpy(at, &value, sizeof value);
@@ -425,6 +424,7 @@ class Machine {
   }
   void attach(View& view, const Pointer& pointer) {
     view.storage = pointer.storage;
+    view.own = pointer.own;
     view.writable = pointer.storage && pointer.storage->writable();
     view.data = pointer.storage ? bytesAt(pointer) : nullptr;
     view.bytes = pointer.storage ? pointer.bytes : 0;
@@ -456,14 +456,14 @@ class Machine {
     pointers_[allocation.pointer] = {};
     auto storage = Storage::allocate(*bytes, options_.around.memory);
     if (!storage) return fail(storage.diagnostics().front().rule, storage.diagnostics().front().message);
-    pointers_[allocation.pointer] = {*storage, 0, *bytes};
+    pointers_[allocation.pointer] = {*storage, 0, *bytes, true};
   }
 
   void addressOf(const Instr& in) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
     const std::byte* at = place(access, view, regs_.data());
-    if (at) pointers_[in.dst] = {view.storage, at - view.storage->data(), view.bytes - (at - view.data)};
+    if (at) pointers_[in.dst] = {view.storage, at - view.storage->data(), view.bytes - (at - view.data), view.own};
   }
 
   void atomicAdd(const Instr& in) {
@@ -482,7 +482,7 @@ class Machine {
       regs_[in.dst].i = wrapTo(in.type, addedTo<int32_t>(place, static_cast<int32_t>(regs_[in.a].i)));
     }
   }
-  /// Threads of a test's device run side by side.
+  /// Other runs may add to the same memory beside this one.
   template <class T>
   static T addedTo(std::byte* place, T by) {
     return std::atomic_ref<T>(*reinterpret_cast<T*>(place)).fetch_add(by, std::memory_order_relaxed);
@@ -494,7 +494,7 @@ class Machine {
     const int64_t size = std::max<int64_t>(in.type.element().bytes(), 1) * std::max<int64_t>(in.type.lanes, 1);
     if (!vm::partFits(offset, extent, size, data.bytes))
       return fail(vm::KernelFault::Bounds, vm::partText(offset, extent, data.bytes));
-    pointers_[in.dst] = {data.storage, data.offset + offset * size, extent * size};
+    pointers_[in.dst] = {data.storage, data.offset + offset * size, extent * size, data.own};
   }
 
   void paramTensor(const Instr& in) {
@@ -516,6 +516,13 @@ class Machine {
         case PackedArg::What::Bool:
           values.push_back(Value::of(regs_[arg.reg].i != 0));
           break;
+        case PackedArg::What::Memory: {
+          const Pointer& pointer = pointers_[arg.pointer];
+          auto bytes = HostTensor::view(pointer.storage, pointer.offset, {pointer.bytes}, DataType::UInt(8));
+          if (!bytes) return fail(bytes.diagnostics().front().rule, bytes.diagnostics().front().message);
+          values.push_back(Value::of(*bytes));
+          break;
+        }
         case PackedArg::What::Text:
           values.push_back(Value::of(arg.text.string()));
           break;
@@ -542,38 +549,16 @@ class Machine {
 
   const Program& program_;
   std::span<const Value> args_;
-  const Options options_;
+  const Options& options_;
   vm::KernelArguments bound_;
   std::vector<Reg> regs_;
   std::vector<Pointer> pointers_;
   std::vector<View> views_;
   std::optional<Fault> fault_;
+  AccessWatch* const watch_;
+  size_t pc_ = 0;
+  int64_t left_ = 0, untilPoll_ = 0;  ///< instructions
+  Value value_;
 };
-
-}  // namespace
-
-Options completed(Options options) {
-  static const vm::PackedRegistry kBuiltins = vm::PackedRegistry::withBuiltins();
-  vm::Surroundings& around = options.around;
-  if (!around.memory) around.memory = std::make_shared<StorageArena>(options.maxBytes);
-  if (!around.registry) around.registry = &kBuiltins;
-  return options;
-}
-
-Result<Value> callPacked(std::string_view name, std::span<const Value> args, const vm::Surroundings& around) {
-  const Ref<vm::Callable> function = around.registry->find(name);
-  if (!function) return fail("vm.missing-function", fmt::format("there is no packed function \"{}\"", name));
-  vm::CallContext context(around);
-  return function->call(context, vm::ArgumentsOf(args));
-}
-
-Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options) {
-  return Machine(program, args, completed(options)).run();
-}
-
-Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options) {
-  RX_TRY(program, compile(function, ir::strAttrOf(function->attrs, "global_symbol", "the kernel")));
-  return execute(program, args, options);
-}
 
 }  // namespace rx::interpret

@@ -1,0 +1,97 @@
+// One group of threads of a kernel of a device, run thread by thread and statement by statement: they wait for each
+// other and share memory as on the device, in an order that is always the same. A thread that waits lets others run to
+// where they wait too, and no further.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+
+#include "core/interpret/interpret.h"
+#include "core/interpret/races.h"
+#include "core/ir/stmt.h"
+#include "core/lower/device_lowering.h"
+
+namespace rx::interpret {
+
+struct Program;
+
+/// A kernel that is about to run on a device.
+struct Launch {
+  std::shared_ptr<const Program> program;  ///< of one thread
+  std::vector<Value> args;                 ///< memory as tensors of bytes, numbers
+  std::array<int64_t, 3> grid{1, 1, 1}, group{1, 1, 1};
+
+  int64_t groups() const { return grid[0] * grid[1] * grid[2]; }
+  int64_t threads() const { return group[0] * group[1] * group[2]; }
+  /// Which of its groups the one with this number is, x the fastest.
+  std::array<int64_t, 3> groupAt(int64_t number) const;
+};
+
+/// Runs a function in its form for a device up to the launch with this number: all threads of those before it, whose
+/// results it may need. `args` are the function's, which its kernels write. Fails with interpret.launch where there are
+/// fewer, else as runPrimFunc.
+Result<Launch> launchOf(const lower::DeviceForm& form, std::string_view name, std::span<const Value> args,
+                        size_t number, const Options& options);
+
+/// What a thread has at a place: a variable, or a buffer that it reaches.
+struct ThreadValue {
+  std::string name;
+  std::string text;  ///< of a variable
+  Ref<HostTensor> buffer;
+  std::string scope;  ///< of a buffer: "global", "shared", "local"
+};
+
+/// What a statement of a thread read or wrote.
+struct Touch {
+  std::string buffer;
+  int64_t index = 0;
+  bool writes = false;
+  std::string text;  ///< the element as it is now
+};
+
+class Group {
+ public:
+  enum class State : uint8_t { Ready, Waits, Done, Failed };
+
+  /// At the first statement of every thread. `races` may be null: nobody looks for any, nor at what statements touch.
+  /// What a launch names stays alive with the group.
+  static Result<std::unique_ptr<Group>> start(Launch launch, std::array<int64_t, 3> at, Races* races,
+                                              const Options& options);
+  ~Group();
+
+  const Launch& launch() const;
+  std::array<int64_t, 3> at() const;
+  int64_t size() const;
+  std::array<int64_t, 3> thread(int64_t number) const;
+  State state(int64_t thread) const;
+  /// The statement that a thread runs next; that it waits at, failed at, or ended with.
+  Span place(int64_t thread) const;
+  std::vector<ThreadValue> values(int64_t thread) const;
+  /// What the last step of a thread touched, in order.
+  std::vector<Touch> touches() const;
+
+  /// One statement of a thread. One that waits goes on when all others have come to where they wait too; where these do
+  /// not, with interpret.barrier. Fails with what the thread does wrong, which says where.
+  Result<Unit> step(int64_t thread);
+  /// Every thread to its end.
+  Result<Unit> finish();
+
+ private:
+  struct Parts;
+  explicit Group(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+/// All groups of a launch, one after the other.
+Result<Unit> runLaunch(const Launch& launch, Races* races, const Options& options);
+
+/// Bytes of the smallest element that a launch accesses, for its Races.
+int64_t grainOf(const Launch& launch);
+/// Who touches what, at which statements, and what puts them in order.
+Diagnostic raceDiagnostic(const Race& race, const Launch& launch);
+
+/// "blockIdx (0, 0, 0), threadIdx (3, 0, 0)".
+std::string threadText(const std::array<int64_t, 3>& block, const std::array<int64_t, 3>& thread);
+
+}  // namespace rx::interpret
