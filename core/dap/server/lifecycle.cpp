@@ -148,6 +148,7 @@ Result<Unit> Adapter::startRun() {
 }
 
 void Adapter::forgetValues() {
+  kernel_ = nullptr;
   importedMap_.reset();
   containers_.clear();
   containerNumbers_.clear();
