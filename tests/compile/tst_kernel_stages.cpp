@@ -213,6 +213,39 @@ class KernelStagesTest : public QObject {
     }
   }
 
+  /// By the table of the architecture, and what the assembler says of a kernel.
+  void occupancy() {
+    const auto limits = [](const codegen::Occupancy& one) {
+      return std::vector<std::string_view>(one.limits.begin(), one.limits.end());
+    };
+    const auto whole = codegen::occupancyOf("sm_80", {256, 32, 0});
+    QVERIFY(whole);
+    QCOMPARE(whole->groups, int64_t{8});
+    QCOMPARE(whole->warps, whole->mostWarps);
+    const auto registers = codegen::occupancyOf("sm_80", {256, 64, 0});
+    QCOMPARE(registers->groups, int64_t{4});
+    QCOMPARE(limits(*registers), (std::vector<std::string_view>{"registers"}));
+    const auto shared = codegen::occupancyOf("sm_80", {64, 0, 65536});
+    QCOMPARE(shared->groups, int64_t{2});
+    QCOMPARE(limits(*shared), (std::vector<std::string_view>{"shared memory"}));
+    QCOMPARE(codegen::occupancyOf("sm_80", {64, 0, 200000})->groups, int64_t{0});
+    QVERIFY(!codegen::occupancyOf("sm_10", {64, 0, 0}));
+    QVERIFY(!codegen::occupancyOf("", {64, 0, 0}));
+    const auto said = codegen::readAssemblerReport(
+        "ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
+        "ptxas info    : Function properties for k\n"
+        "    24 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads\n"
+        "ptxas info    : Used 61 registers, 4096 bytes smem, 376 bytes cmem[0]\n");
+    QCOMPARE(said.size(), size_t{1});
+    const codegen::AssembledKernel& kernel = said.at("k");
+    QCOMPARE(kernel.registers, int64_t{61});
+    QCOMPARE(kernel.spillStores, int64_t{8});
+    QCOMPARE(kernel.spillLoads, int64_t{16});
+    QCOMPARE(kernel.stackBytes, int64_t{24});
+    QCOMPARE(kernel.sharedBytes, int64_t{4096});
+    QVERIFY(codegen::readAssemblerReport("ptxas fatal : no").empty());
+  }
+
   void refuses() {
     const compile::Program program = programOf(sample("mlp"), "optimized", "llvm");
     for (const char* name : {"", "main", "matmul", "no such"}) {
