@@ -26,6 +26,7 @@ class TestGroup : public QObject {
   void findsNoRace();
   void namesTheThreadOfAFault();
   void waitsInVain();
+  void statementsStayWithInstructions();
 };
 
 namespace {
@@ -210,6 +211,7 @@ void TestGroup::findsNoRace_data() {
             "            ours = T.sblock_alloc_buffer((2,), scope=\"shared\")\n"
             "            ours[t] = x[b * 2 + t]\n"
             "            y[b * 2 + t] = ours[1 - t]");
+  QTest::newRow("added in one") << of(threads("T.evaluate(T.atomic_add(T.address_of(y[0]), x[t]))"));
   QTest::newRow("one of them alone") << of(threads("if t == 3:\n    y[0] = x[t]"));
 }
 
@@ -243,6 +245,41 @@ void TestGroup::waitsInVain() {
   const Kernel early = kernelOfBody(threads("if t < 4:\n" + wait + "y[t] = x[t]"));
   QVERIFY(startedIn(early, {0, 0, 0}, nullptr)->finish());
   QCOMPARE(early.result().at(0), 1.0);
+}
+
+/// What a loop need not do in each step is before it, and belongs to the loop: what follows keeps its own statement.
+void TestGroup::statementsStayWithInstructions() {
+  const auto module = script::parseModule(make<SourceFile>(
+      "m.py",
+      kernelOf("float32 float32",
+               "for i in range(2):\n    for j in range(4):\n        y[i * 4 + j] = x[i * 3 + j] * x[i * 4 + 3]")));
+  QVERIFY(module);
+  const auto program = interpret::compile(refAs<tir::PrimFunc>((*module)->find("k")), "k");
+  QVERIFY(program);
+  QCOMPARE(program->statements.size(), program->code.size());
+  bool moved = false, stored = false;
+  const auto spanOf = [&](size_t at) { return program->spans[program->statements[at]]; };
+  for (size_t i = 1; i < program->code.size(); ++i) {
+    const interpret::Instr& in = program->code[i];
+    if (in.code == interpret::Code::Store) {
+      stored = true;
+      // The loads of the value are of the same statement, and the step of the loop behind it is not.
+      QCOMPARE(program->code[i + 1].code, interpret::Code::Next);
+      QCOMPARE(program->statements[i - 1], program->statements[i]);
+      QVERIFY(program->statements[i + 1] != program->statements[i]);
+      QVERIFY(spanOf(i + 1).begin < spanOf(i).begin);
+    }
+    if (in.code == interpret::Code::Next && !moved) {
+      // What stands before the inner loop and in the outer one is of the inner loop.
+      const auto first = static_cast<size_t>(in.imm);
+      QVERIFY(first > 0);
+      QCOMPARE(program->statements[first - 1], program->statements[i]);
+      moved = program->code[first - 1].code == interpret::Code::Place ||
+              program->code[first - 1].code == interpret::Code::IntBinary;
+    }
+  }
+  QVERIFY(stored);
+  QVERIFY(moved);
 }
 
 QTEST_GUILESS_MAIN(TestGroup)
