@@ -32,13 +32,19 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   constexpr int64_t kPartsPerThread = 4;
   const int64_t parts = std::min(extent, kPartsPerThread * pool.threadCount());
   std::atomic<int32_t> failed = 0;
-  parallelFor(pool, static_cast<size_t>(parts), cancel, [&](size_t i) {
+  const auto runPart = [&](size_t i) {
     if (failed) return;
     const auto number = static_cast<int64_t>(i);
     if (part(extent / parts * number + std::min(number, extent % parts),
              extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
       failed = 1;
-  });
+  };
+  if (pool.threadCount() > 1) {
+    parallelFor(pool, static_cast<size_t>(parts), cancel, runPart);
+  } else {
+    // A single other thread would do no more than this one, which waits for it.
+    for (size_t i = 0; i < static_cast<size_t>(parts) && !cancel.cancelled(); ++i) runPart(i);
+  }
   if (!cancel.cancelled()) return failed;
   report("vm.kernel", "cancelled");
   return 1;
