@@ -131,12 +131,12 @@ struct Group::Parts final : AccessWatch {
         machine.reg(axis.reg).i = (axis.tag.starts_with("block") ? at : own)[along];
       }
       // What stands before the first statement takes the arguments.
-      RX_CHECK(advance<Machine::Until::Statement>(static_cast<size_t>(i)));
+      RX_CHECK(advance<Machine::Halt::Statement>(static_cast<size_t>(i)));
     }
     return Unit{};
   }
 
-  template <Machine::Until kUntil>
+  template <Machine::Halt kUntil>
   Result<Unit> advance(size_t number) {
     Thread& thread = threads[number];
     running = number;
@@ -207,7 +207,7 @@ struct Group::Parts final : AccessWatch {
       size_t late = first;
       while (late < end && threads[late].state != State::Ready) ++late;
       if (late < end) {
-        RX_CHECK(advance<Machine::Until::Waits>(late));
+        RX_CHECK(advance<Machine::Halt::Waits>(late));
         continue;
       }
       // Of those that have come, one may wait for its warp alone: that is let go first.
@@ -290,7 +290,7 @@ Result<Unit> Group::step(int64_t number) {
   RX_CHECK(parts_->meet(at));
   // Behind a wait there may be more of its statement, as of one that takes another thread's value.
   while (thread.state == State::Ready && thread.machine->statement() == statement) {
-    RX_CHECK(parts_->advance<Machine::Until::Statement>(at));
+    RX_CHECK(parts_->advance<Machine::Halt::Statement>(at));
     if (thread.state == State::Ready) break;
     if (thread.state != State::Waits || waitOf(parts_->program(), *thread.machine).code == Code::Wait) break;
     RX_CHECK(parts_->meet(at));
@@ -305,7 +305,7 @@ Result<Unit> Group::finish() {
     Thread& thread = parts_->threads[i];
     while (thread.state == State::Ready || thread.state == State::Waits) {
       RX_CHECK(parts_->meet(i));
-      if (thread.state == State::Ready) RX_CHECK(parts_->advance<Machine::Until::Waits>(i));
+      if (thread.state == State::Ready) RX_CHECK(parts_->advance<Machine::Halt::Waits>(i));
     }
   }
   return Unit{};

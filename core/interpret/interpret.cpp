@@ -23,7 +23,7 @@ Result<Value> execute(const Program& program, std::span<const Value> args, const
   const Options whole = completed(options);
   Machine machine(program, args, whole);
   RX_CHECK(machine.begin());
-  RX_CHECK(machine.resume<Machine::Until::Done>());
+  RX_CHECK(machine.resume<Machine::Halt::Done>());
   return machine.value();
 }
 

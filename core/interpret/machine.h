@@ -61,8 +61,6 @@ class Machine {
   /// Why it stands still: at its end, at an instruction of threads that wait for each other (behind it), or before the
   /// next statement.
   enum class Halt : uint8_t { Done, Waits, Statement };
-  /// Where it halts: at its end, which nobody watches; where threads wait too; or before the next statement as well.
-  enum class Until : uint8_t { Done, Waits, Statement };
 
   /// `program`, `args` and `options` (completed) stay alive. `watch` may be null.
   Machine(const Program& program, std::span<const Value> args, const Options& options, AccessWatch* watch = nullptr)
@@ -80,8 +78,9 @@ class Machine {
     return Unit{};
   }
 
-  /// Goes on. Fails with what the program does wrong: then place() is where.
-  template <Until kUntil>
+  /// Goes on to its end, where it waits too, or before the next statement as well; Done is for programs that wait for
+  /// nobody, and tells the watch nothing. Fails with what the program does wrong: then place() is where.
+  template <Halt kUntil>
   Result<Halt> resume() {
     if (pc_ == program_.code.size()) return Halt::Done;
     const uint32_t statement = this->statement();
@@ -91,7 +90,7 @@ class Machine {
     const Instr* next = code + pc_;
     int64_t untilPoll = untilPoll_;
     for (;;) {  // a program ends with a Return
-      if constexpr (kUntil == Until::Statement) {
+      if constexpr (kUntil == Halt::Statement) {
         if (program_.statements[static_cast<size_t>(next - code)] != statement)
           return leave(next, untilPoll, Halt::Statement);
       }
@@ -102,7 +101,7 @@ class Machine {
         untilPoll = std::min(kPoll, left_);
       }
       const Instr& in = *next++;
-      if (step<kUntil != Until::Done>(in, regs, code, next)) continue;
+      if (step<kUntil != Halt::Done>(in, regs, code, next)) continue;
       if (fault_) return refuse(&in, std::move(*fault_));
       if (in.code != Code::Return) return leave(next, untilPoll, Halt::Waits);
       if (in.b) value_ = result(in);
