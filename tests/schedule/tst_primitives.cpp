@@ -115,6 +115,33 @@ def k(x: T.Buffer((6, 1), "float32"), y: T.Buffer((6,), "float32")):
                 y[vi] = t[vi] * T.float32(0.5)
 )";
 
+/// A product of matrices in whole tiles of 4 x 16 x 4, one plane after the other.
+constexpr const char* kTiled = R"(from tvm.script import tirx as T
+
+@T.prim_func(s_tir=True)
+def k(a: T.Buffer((T.int64(2), T.int64(8), T.int64(12)), "float32"), b: T.Buffer((T.int64(12), T.int64(32)), "float32"), c: T.Buffer((T.int64(2), T.int64(8), T.int64(32)), "float32")):
+    with T.sblock("root"):
+        for p, i, j, k in T.grid(T.int64(2), T.int64(8), T.int64(32), T.int64(12)):
+            with T.sblock("product"):
+                vp, vi, vj, vk = T.axis.remap("SSSR", [p, i, j, k])
+                with T.init():
+                    c[vp, vi, vj] = T.float32(0)
+                c[vp, vi, vj] = c[vp, vi, vj] + a[vp, vi, vk] * b[vk, vj]
+)";
+/// The same of int32, by one row of int8.
+constexpr const char* kDots = R"(from tvm.script import tirx as T
+
+@T.prim_func(s_tir=True)
+def k(a: T.Buffer((12,), "int8"), b: T.Buffer((32, 12), "int8"), c: T.Buffer((32,), "int32")):
+    with T.sblock("root"):
+        for i, k in T.grid(32, 12):
+            with T.sblock("dot"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    c[vi] = 0
+                c[vi] = c[vi] + T.Cast("int32", a[vk]) * T.Cast("int32", b[vi, vk])
+)";
+
 Result<Schedule> scheduleOf(const char* text) {
   RX_TRY(module, script::parseModule(make<SourceFile>("k.py", text)));
   return Schedule::of(cast<tir::PrimFunc>(module->functions[0]));
@@ -123,6 +150,23 @@ Result<Schedule> scheduleOf(const char* text) {
 BlockRef blockOf(Schedule& schedule, const char* name) { return *schedule.block(name); }
 LoopRef loopOf(Schedule& schedule, const char* block, size_t index) {
   return schedule.loops(blockOf(schedule, block))[index];
+}
+
+/// The product in tiles of this size, the loops over tiles outside; gives the outermost loop of one tile.
+Result<LoopRef> tile(Schedule& s, int64_t rows, int64_t columns, int64_t sums) {
+  const BlockRef block = blockOf(s, "product");
+  const std::vector<LoopRef> loops = s.loops(block);
+  RX_TRY(i, split(s, loops[1], {0, rows}));
+  RX_TRY(j, split(s, loops[2], {0, columns}));
+  RX_TRY(k, split(s, loops[3], {0, sums}));
+  RX_CHECK(reorder(s, std::array{i[0], j[0], k[0], i[1], j[1], k[1]}));
+  return i[1];
+}
+/// The product with the init taken out of its tiles, so that intrinsics can compute them.
+Result<BlockRef> tilesApart(Schedule& s) {
+  RX_TRY(inner, tile(s, 4, 16, 4));
+  RX_TRY(block, blockize(s, inner));
+  return decomposeReduction(s, block, s.loops(block)[3]);
 }
 
 const tir::IndexMap& swapped() {
@@ -300,6 +344,103 @@ void TestPrimitives::computesTheSame_data() {
         return padEinsum(s, blockOf(s, "product"), std::array<int64_t, 3>{4, 4, 4});
       },
       "T.if_then_else(v0 < 6 and v1 < 10");
+  row(
+      "blockize", kTurned,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "add", 1), {0, 5}));
+        RX_CHECK(blockize(s, parts[1]));
+        return Unit{};
+      },
+      "T.reads(x[vi_o, vj_o * 5:vj_o * 5 + 5])");
+  row(
+      "blockize all loops", kTurned,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(blockize(s, loopOf(s, "turn", 0)));
+        return Unit{};
+      },
+      "T.reads(t[0:6, 0:10])");
+  row(
+      "blockize a part of a sum", kSums,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "sum", 1), {0, 5}));
+        RX_CHECK(blockize(s, parts[1]));
+        return Unit{};
+      },
+      "T.sblock(\"sum_init\")");
+  row(
+      "blockize a whole sum", kSums,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(blockize(s, loopOf(s, "sum", 1)));
+        return Unit{};
+      },
+      "vk_o = T.axis.reduce(1, 0)");
+  row(
+      "blockize fused loops", kTurned,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(fused, fuse(s, s.loops(blockOf(s, "turn"))));
+        RX_CHECK(blockize(s, fused));
+        return Unit{};
+      },
+      "i_j_fused // 6");
+  row(
+      "blockize beside a predicate of the outer loops", kSums,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "double", 0), {0, 4}));
+        (void)parts;
+        RX_CHECK(blockize(s, loopOf(s, "double", 2)));
+        return Unit{};
+      },
+      "T.where(i_0 * 4 + i_1 < 6)");
+  row(
+      "blockize around a predicate", kSums,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "sum", 1), {0, 4}));
+        RX_CHECK(blockize(s, parts[0]));
+        return Unit{};
+      },
+      "T.where(k_0 * 4 + k_1 < 10)");
+  row(
+      "decompose a sum of tiles", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(tilesApart(s));
+        return Unit{};
+      },
+      "T.sblock(\"product_o_update\")");
+  row(
+      "tensorize a product", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(tilesApart(s));
+        return tensorize(s, blockOf(s, "product_o_update"), "rx.product_4x16x4_f32");
+      },
+      "T.match_buffer(a[vp_o, vi_o * ");
+  row(
+      "tensorize what sums begin with", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(init, tilesApart(s));
+        return tensorize(s, init, "rx.zero_4x16_f32");
+      },
+      "for j in T.vectorized(16)");
+  row(
+      "tensorize two blocks by one intrinsic", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(tilesApart(s));
+        const BlockRef update = blockOf(s, "product_o_update");
+        RX_TRY(parts, split(s, s.loops(update)[3], {1, 3}));
+        RX_CHECK(unroll(s, parts[1]));
+        return tensorize(s, update, "rx.product_4x16x4_f32");
+      },
+      "for k_0_1 in T.unroll(3)");
+  row(
+      "tensorize a loop", kDots,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(decomposeReduction(s, blockOf(s, "dot"), loopOf(s, "dot", 0)));
+        const auto loops = s.loops(blockOf(s, "dot_update"));
+        RX_TRY(i, split(s, loops[0], {0, 16}));
+        RX_TRY(k, split(s, loops[1], {0, 4}));
+        RX_CHECK(reorder(s, std::array{i[0], k[0], i[1], k[1]}));
+        return tensorize(s, i[1], "rx.dot_16x4_i8");
+      },
+      "T.sblock(\"dot_update_o\")");
 }
 
 void TestPrimitives::computesTheSame() {
@@ -482,6 +623,86 @@ void TestPrimitives::refuses_data() {
         return unit(reindex(s, blockOf(s, "pad"), {Access::Read, 0}));
       },
       "schedule.reindex");
+  row(
+      "blockize two blocks", kProduct,
+      [=](Schedule& s) -> Result<Unit> {
+        RX_CHECK(decomposeReduction(s, blockOf(s, "product"), loopOf(s, "product", 1)));
+        return unit(blockize(s, loopOf(s, "product_update", 0)));
+      },
+      "schedule.blockize");
+  row(
+      "blockize tiles that end beyond", kSums,
+      [=](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "sum", 1), {0, 4}));
+        return unit(blockize(s, parts[1]));
+      },
+      "schedule.blockize");
+  row(
+      "blockize steps that are no tiles", kTurned,
+      [=](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "turn", 0), {0, 5}));
+        RX_CHECK(reorder(s, std::array{parts[1], parts[0]}));
+        return unit(blockize(s, parts[0]));
+      },
+      "schedule.blockize");
+  row(
+      "tensorize by nothing known", kTiled,
+      [](Schedule& s) { return tensorize(s, loopOf(s, "product", 0), "rx.product_4x16x4_f64"); },
+      "schedule.no-intrinsic");
+  row(
+      "tensorize what can be no block", kProduct,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "product", 1), {0, 4}));
+        return tensorize(s, parts[1], "rx.product_4x16x4_f32");
+      },
+      "schedule.tensorize");
+  row(
+      "tensorize where sums begin", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(inner, tile(s, 4, 16, 4));
+        return tensorize(s, inner, "rx.product_4x16x4_f32");
+      },
+      "schedule.tensorize");
+  row(
+      "tensorize tiles of another size", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(inner, tile(s, 4, 8, 4));
+        RX_TRY(block, blockize(s, inner));
+        RX_CHECK(decomposeReduction(s, block, s.loops(block)[3]));
+        return tensorize(s, blockOf(s, "product_o_update"), "rx.product_4x16x4_f32");
+      },
+      "schedule.tensorize");
+  row(
+      "tensorize by another computation", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(init, tilesApart(s));
+        return tensorize(s, init, "rx.product_4x16x4_f32");
+      },
+      "schedule.tensorize");
+  row(
+      "tensorize another type", kDots,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(decomposeReduction(s, blockOf(s, "dot"), loopOf(s, "dot", 0)));
+        return tensorize(s, loopOf(s, "dot_init", 0), "rx.zero_4x16_f32");
+      },
+      "schedule.tensorize");
+  row(
+      "tensorize another memory", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(cacheRead(s, blockOf(s, "product"), 1, "shared"));
+        RX_CHECK(tilesApart(s));
+        return tensorize(s, blockOf(s, "product_o_update"), "rx.product_4x16x4_f32");
+      },
+      "schedule.tensorize");
+  row(
+      "tensorize loops in another order", kTiled,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(tilesApart(s));
+        const auto loops = s.loops(blockOf(s, "product"));
+        RX_CHECK(reorder(s, std::array{loops[2], loops[0]}));
+        return tensorize(s, blockOf(s, "product_o_update"), "rx.product_4x16x4_f32");
+      },
+      "schedule.tensorize");
 }
 
 void TestPrimitives::refuses() {
