@@ -1,8 +1,13 @@
 // FuseOps: kernels that can run as one become one function, by their operator patterns and TVM's rules of fusion.
 #include <fmt/format.h>
 
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/ir/structural_equal.h"
 #include "core/pass/config.h"
 #include "core/pass/options.h"
+#include "core/transform/fused_kernel.h"
 #include "core/transform/grouped_functions.h"
 #include "core/transform/pass_functions.h"
 
@@ -75,12 +80,35 @@ std::optional<double> bytesOf(const analysis::ForwardNode& node) {
   return bytes;
 }
 
+/// Values that kernels declare as different buffers (the sizes of other types, say): no kernel can be made of those.
+std::unordered_set<const Node*> declaredApart(const ir::IRModule& module) {
+  std::unordered_map<const Node*, tir::BufferRef> known;
+  std::unordered_set<const Node*> apart;
+  for (const auto& each : module.functions) {
+    const auto* function = as<relax::Function>(each);
+    if (!function) continue;
+    eachKernelBuffer(*function, module, [&](const Node& value, const tir::BufferRef& buffer, Span) {
+      const auto [first, isNew] = known.try_emplace(&value, buffer);
+      if (!isNew && !structuralEqual(first->second, buffer)) apart.insert(&value);
+    });
+  }
+  return apart;
+}
+
 /// Nodes that unpack what a product reads, as weights of few bits are: injective kernels, one behind another, each read
-/// by the next alone, that begin with at most half the bytes which they give.
-std::vector<uint32_t> unpackedInProducts(const std::vector<analysis::ForwardNode>& nodes) {
+/// by the next alone, that begin with at most half the bytes which they give. What they read and give is declared alike
+/// by all kernels.
+std::vector<uint32_t> unpackedInProducts(const std::vector<analysis::ForwardNode>& nodes, const ir::IRModule& module) {
   constexpr double kLeast = 2;
-  const auto moves = [](const analysis::ForwardNode& node) {
-    return node.pattern <= OpPattern::Injective && !node.outside && node.uses.size() == 1;
+  const std::unordered_set<const Node*> apart = declaredApart(module);
+  std::unordered_set<const analysis::ForwardNode*> alone;
+  for (const analysis::ForwardNode& node : nodes) {
+    if (!apart.contains(node.node)) continue;
+    alone.insert(&node);
+    for (const analysis::ForwardEdge& use : node.uses) alone.insert(&nodes[use.to]);
+  }
+  const auto moves = [&](const analysis::ForwardNode& node) {
+    return node.pattern <= OpPattern::Injective && !node.outside && node.uses.size() == 1 && !alone.contains(&node);
   };
   std::vector<std::optional<double>> begins(nodes.size(), 0);  ///< bytes that a chain begins with
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -110,7 +138,7 @@ Result<ir::Module> fuseOps(const ir::Module& module, const ir::Attrs& options_, 
   const analysis::ForwardGraph graph(*module);
   std::vector<FusionStop> stops;
   std::vector<uint32_t> ahead;
-  if (ir::boolAttrOf(options_, "unpack_in_products", false)) ahead = unpackedInProducts(graph.nodes());
+  if (ir::boolAttrOf(options_, "unpack_in_products", false)) ahead = unpackedInProducts(graph.nodes(), *module);
   analysis::FusionGroups groups =
       analysis::fuseGroups(graph.nodes(), level, depth, context.cancel, context.remarks ? &stops : nullptr, ahead);
   for (size_t i = 0; i < stops.size(); ++i) {

@@ -45,6 +45,29 @@ std::vector<size_t> outputPositions(const relax::Call& call, size_t inputs, size
   return positions;
 }
 
+}  // namespace
+
+void eachKernelBuffer(const relax::Function& function, const ir::IRModule& module,
+                      const std::function<void(const Node& value, const tir::BufferRef& buffer, Span span)>& note) {
+  for (const relax::BlockRef& block : function.body->blocks) {
+    for (const relax::Binding& binding : block->bindings) {
+      const auto* bound = as<relax::VarBinding>(binding);
+      const auto* call = bound ? as<relax::Call>(bound->value) : nullptr;
+      const tir::PrimFunc* kernel = call ? analysis::kernelOf(*call, module) : nullptr;
+      if (!kernel) continue;
+      const auto at = [&](const Node& value, size_t position) {
+        const BufferRef buffer = position < kernel->buffers.size() ? kernel->buffers[position] : nullptr;
+        if (buffer) note(value, buffer, call->span);
+      };
+      const Array<Expr>& args = analysis::kernelArguments(*call);
+      for (size_t i = 0; i < args.size(); ++i) at(*args[i], i);
+      at(*binding->var, outputPositions(*call, args.size(), 1)[0]);
+    }
+  }
+}
+
+namespace {
+
 class KernelFuser {
  public:
   explicit KernelFuser(const ir::IRModule& module) : module_(module) {}
@@ -69,26 +92,13 @@ class KernelFuser {
   /// Of each variable that a kernel reads or writes, the buffer of the kernel. All of them have to agree: a parameter
   /// lies where the kernel wants it.
   Result<Unit> noteKernelBuffers(const relax::Function& function) {
-    for (const relax::BlockRef& block : function.body->blocks) {
-      for (const relax::Binding& binding : block->bindings) {
-        const auto* bound = as<relax::VarBinding>(binding);
-        const auto* call = bound ? as<relax::Call>(bound->value) : nullptr;
-        const tir::PrimFunc* kernel = call ? analysis::kernelOf(*call, module_) : nullptr;
-        if (!kernel) continue;
-        const Array<Expr>& args = analysis::kernelArguments(*call);
-        for (size_t i = 0; i < args.size(); ++i) RX_CHECK(noteBuffer(*args[i], *kernel, i, call->span));
-        RX_CHECK(noteBuffer(*binding->var, *kernel, outputPositions(*call, args.size(), 1)[0], call->span));
-      }
-    }
-    return Unit{};
-  }
-
-  Result<Unit> noteBuffer(const Node& value, const tir::PrimFunc& kernel, size_t position, Span span) {
-    const BufferRef buffer = position < kernel.buffers.size() ? kernel.buffers[position] : nullptr;
-    if (!buffer) return Unit{};
-    const auto [known, isNew] = kernelBuffer_.try_emplace(&value, buffer);
-    if (isNew || structuralEqual(known->second, buffer)) return Unit{};
-    return refused(span, "two kernels, or two parameters of one, declare different buffers for one value");
+    Result<Unit> agreed = Unit{};
+    eachKernelBuffer(function, module_, [&](const Node& value, const BufferRef& buffer, Span span) {
+      const auto [known, isNew] = kernelBuffer_.try_emplace(&value, buffer);
+      if (agreed && !isNew && !structuralEqual(known->second, buffer))
+        agreed = refused(span, "two kernels, or two parameters of one, declare different buffers for one value");
+    });
+    return agreed;
   }
 
   Result<Unit> addParameter(const relax::Var& param) {

@@ -1,6 +1,8 @@
 // One kernel of a fused function: the bodies of the kernels that it calls, one after the other.
 #pragma once
 
+#include <functional>
+
 #include "core/ir/module.h"
 #include "core/support/result.h"
 
@@ -17,5 +19,10 @@ struct FusedKernel {
 /// become its buffers, then its outputs; scalars and sizes come last. What is passed from kernel to kernel is allocated
 /// in it. Refused with pass.fused-kernel where the function holds anything else.
 Result<FusedKernel> fuseKernels(const relax::Function& function, const ir::IRModule& module);
+
+/// Calls `note` for each value that the function hands to a kernel, and for each first result of one, with the buffer
+/// that the kernel declares for it and the place of the call.
+void eachKernelBuffer(const relax::Function& function, const ir::IRModule& module,
+                      const std::function<void(const Node& value, const tir::BufferRef& buffer, Span span)>& note);
 
 }  // namespace rx::transform

@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), AnnotateTIROpPattern(), FuseOps(unpack_in_products=True), FuseTIR()"
