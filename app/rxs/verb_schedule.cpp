@@ -11,6 +11,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/pass/options.h"
 #include "core/schedule/apply_schedules.h"
+#include "core/schedule/intrinsics.h"
 #include "core/schedule/kernel_schedule.h"
 #include "core/schedule/primitives.h"
 #include "core/schedule/trace_reader.h"
@@ -116,6 +117,8 @@ int listPrimitives() {
   for (const schedule::PrimitiveRow& row : schedule::primitiveRows()) {
     say("sch.{}({})\n    {}\n", row.name, row.arguments, row.help);
   }
+  say("\nIntrinsics for sch.tensorize:\n");
+  for (const schedule::IntrinsicRow& row : schedule::intrinsicRows()) say("\"{}\"\n    {}\n", row.name, row.help);
   return kYes;
 }
 
@@ -151,7 +154,7 @@ std::function<int()> setupSchedule(CLI::App& command) {
                   "apply the lines of this file, such as this verb prints and TVM does, and write the module")
       ->excludes(rules);
   command.add_option("-o,--output", arguments->output, "file for the text (default: standard output)");
-  command.add_flag("--list", arguments->list, "list the primitives with their arguments");
+  command.add_flag("--list", arguments->list, "list the primitives with their arguments, and the intrinsics");
   addJsonOption(command, arguments->asJson,
                 "\"kernels\": [{\"name\", \"scheduled\", \"why\": which conditions failed, \"trace\": a line a "
                 "primitive}]");

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/ir/all_nodes.h"
+#include "core/schedule/intrinsics.h"
 #include "core/schedule/primitives.h"
 #include "core/script/parse.h"
 #include "core/script/print.h"
@@ -23,6 +24,7 @@ class TestPrimitives : public QObject {
   void refuses_data();
   void refuses();
   void knowsBlocksByName();
+  void intrinsicsDoWhatTheySay();
 };
 
 namespace {
@@ -731,6 +733,25 @@ void TestPrimitives::knowsBlocksByName() {
   QVERIFY(schedule->has(doubled));
   QVERIFY(computeInline(*schedule, doubled));
   QVERIFY(!schedule->has(doubled));
+}
+
+void TestPrimitives::intrinsicsDoWhatTheySay() {
+  std::string_view before;
+  for (const IntrinsicRow& row : intrinsicRows()) {
+    QVERIFY2(before < row.name, row.name);
+    before = row.name;
+    const auto intrinsic = intrinsicNamed(row.name);
+    QVERIFY2(intrinsic, row.name);
+    const auto expected = resultOf(intrinsic->description), got = resultOf(intrinsic->implementation);
+    QVERIFY2(expected && got && *got == *expected, row.name);
+    // A description fits itself: its form is the one that tensorize looks for.
+    auto itself = Schedule::of(intrinsic->description);
+    QVERIFY(itself);
+    const Result<Unit> done = tensorize(*itself, loopOf(*itself, "step", 0), row.name);
+    QVERIFY2(done, done ? "" : done.diagnostics()[0].message.c_str());
+    const auto made = resultOf(itself->function());
+    QVERIFY2(made && *made == *expected, row.name);
+  }
 }
 
 QTEST_GUILESS_MAIN(TestPrimitives)
