@@ -65,6 +65,15 @@ std::vector<Division> divided(const BlockRealize& realize, std::span<const Ref<F
   return made;
 }
 
+/// How many times so many steps make the extent; nothing where that is no whole number, or is not known to be one.
+std::optional<PrimExpr> tilesOf(const PrimExpr& extent, const PrimExpr& steps) {
+  arith::Analyzer analyzer;
+  if (analyzer.canProveEqual(extent, steps)) return arith::constantInt(extent->dtype, 1);
+  if (!asInt(steps)) return std::nullopt;
+  const PrimExpr tiles = analyzer.simplify(arith::floorDiv(extent, steps));
+  return analyzer.canProveEqual(arith::mul(tiles, steps), extent) ? std::optional(tiles) : std::nullopt;
+}
+
 /// The axes of one of the two blocks while it is made.
 struct Axes {
   std::vector<Ref<IterVar>> vars;
@@ -185,21 +194,20 @@ Result<BlockRef> bare::blockize(Schedule& schedule, const LoopRef& loop) {
   if (divisions.size() != old.iterVars.size())
     return no("an axis of its block is not made of whole tiles that the loop and those in it run over");
 
-  arith::Analyzer analyzer;
   Axes outer, inner;
   arith::VarMap map;
   for (size_t i = 0; i < divisions.size(); ++i) {
     const IterVar& axis = *old.iterVars[i];
     const auto& [first, second, steps] = divisions[i];
-    const PrimExpr tiles = analyzer.simplify(arith::floorDiv(axis.dom->extent, steps));
-    if (!analyzer.canProveEqual(arith::mul(tiles, steps), axis.dom->extent))
+    const auto tiles = tilesOf(axis.dom->extent, steps);
+    if (!tiles)
       return no(
           fmt::format("the axis {} of its block is no multiple of what one step would take", axis.var->name.view()));
-    const VarRef tile = outer.add(axis, "_o", tiles, first);
+    const VarRef tile = outer.add(axis, "_o", *tiles, first);
     PrimExpr place = tile;
     if (!arith::isOne(steps)) {
       const VarRef within = inner.add(axis, "_i", steps, second);
-      place = arith::isOne(tiles) ? PrimExpr(within) : arith::add(arith::mul(tile, steps), within);
+      place = arith::isOne(*tiles) ? PrimExpr(within) : arith::add(arith::mul(tile, steps), within);
     }
     map[axis.var.get()] = place;
   }

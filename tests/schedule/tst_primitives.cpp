@@ -144,6 +144,21 @@ def k(a: T.Buffer((12,), "int8"), b: T.Buffer((32, 12), "int8"), c: T.Buffer((32
                 c[vi] = c[vi] + T.Cast("int32", a[vk]) * T.Cast("int32", b[vi, vk])
 )";
 
+/// y = x + 1, for rows of which a run alone knows the number.
+constexpr const char* kAnyRows = R"(from tvm.script import tirx as T
+
+@T.prim_func(s_tir=True)
+def k(x_handle: T.handle, y_handle: T.handle):
+    n = T.int64()
+    x = T.match_buffer(x_handle, (n, T.int64(12)), "float32")
+    y = T.match_buffer(y_handle, (n, T.int64(12)), "float32")
+    with T.sblock("root"):
+        for i, j in T.grid(n, T.int64(12)):
+            with T.sblock("add"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                y[vi, vj] = x[vi, vj] + T.float32(1)
+)";
+
 Result<Schedule> scheduleOf(const char* text) {
   RX_TRY(module, script::parseModule(make<SourceFile>("k.py", text)));
   return Schedule::of(cast<tir::PrimFunc>(module->functions[0]));
@@ -401,6 +416,21 @@ void TestPrimitives::computesTheSame_data() {
         return Unit{};
       },
       "T.where(k_0 * 4 + k_1 < 10)");
+  row(
+      "blockize in any number of rows", kAnyRows,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(parts, split(s, loopOf(s, "add", 1), {0, 4}));
+        RX_CHECK(blockize(s, parts[1]));
+        return Unit{};
+      },
+      "T.writes(y[vi_o, vj_o * 4:vj_o * 4 + 4])");
+  row(
+      "blockize any number of rows", kAnyRows,
+      [](Schedule& s) -> Result<Unit> {
+        RX_CHECK(blockize(s, loopOf(s, "add", 0)));
+        return Unit{};
+      },
+      "vi_o = T.axis.spatial(1, 0)");
   row(
       "decompose a sum of tiles", kTiled,
       [](Schedule& s) -> Result<Unit> {
