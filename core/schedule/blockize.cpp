@@ -109,43 +109,8 @@ Array<Ref<BufferRegion>> widened(const Array<Ref<BufferRegion>>& regions, const 
   return Array<Ref<BufferRegion>>(std::move(made));
 }
 
-/// What the sums of the outer block begin with: a block of its own in those of the inner loops that tell where.
-Stmt initOf(const Block& block, const Axes& inner, const PrimExpr& predicate, std::span<const Ref<For>> loops,
-            const Str& name) {
-  Axes axes;
-  arith::VarMap map;
-  for (size_t i = 0; i < inner.vars.size(); ++i) {
-    const IterVar& axis = *inner.vars[i];
-    if (axis.iterType != IterType::DataPar) continue;
-    map[axis.var.get()] = axes.add(axis, "_init", axis.dom->extent, inner.values[i]);
-  }
-  std::vector<Ref<For>> kept, dropped;
-  for (const auto& loop : loops) {
-    const bool tells = std::any_of(axes.values.begin(), axes.values.end(),
-                                   [&](const PrimExpr& value) { return lower::uses(value, loop->loopVar.get()); });
-    (tells ? kept : dropped).push_back(loop);
-  }
-  const PrimExpr holds = withoutLoops(predicate, dropped);
-  if (!holds) return nullptr;
-  Block made;
-  made.name = name;
-  made.iterVars = Array<Ref<IterVar>>(axes.vars);
-  made.writes = substituted(block.writes, map);
-  made.body = lower::substitute(block.init, map);
-  Stmt body = make<BlockRealize>(Array<PrimExpr>(axes.values), holds, make<Block>(made));
-  for (size_t i = kept.size(); i-- > 0;) {
-    const VarRef var = lower::renamed(*kept[i]->loopVar, "");
-    body = lower::substitute(body, {{kept[i]->loopVar.get(), var}});
-    body = changed(*kept[i], [&](For& copy) {
-      copy.loopVar = var;
-      copy.body = body;
-    });
-  }
-  return body;
-}
-
-/// The comparisons of a predicate that speak of these loops, and those that do not; none where one speaks of others
-/// too.
+/// The comparisons of a predicate that speak of the inner loops, and those that do not; nothing where one speaks of the
+/// outer loops too.
 struct Predicates {
   PrimExpr outer, inner;
 };
@@ -162,6 +127,42 @@ std::optional<Predicates> dividedPredicate(const PrimExpr& predicate, std::span<
     rest = both ? both->a : boolImm(true);
   }
   return made;
+}
+
+/// What the sums of the outer block begin with: a block of its own in those of the inner loops that tell where. Null
+/// where the predicate does not say by those loops alone which places there are.
+Stmt initOf(const Block& block, const Axes& inner, const PrimExpr& predicate, std::span<const Ref<For>> loops,
+            const Str& name) {
+  Axes axes;
+  arith::VarMap map;
+  for (size_t i = 0; i < inner.vars.size(); ++i) {
+    const IterVar& axis = *inner.vars[i];
+    if (axis.iterType != IterType::DataPar) continue;
+    map[axis.var.get()] = axes.add(axis, "_init", axis.dom->extent, inner.values[i]);
+  }
+  std::vector<Ref<For>> kept, dropped;
+  for (const auto& loop : loops) {
+    const bool tells = std::any_of(axes.values.begin(), axes.values.end(),
+                                   [&](const PrimExpr& value) { return lower::uses(value, loop->loopVar.get()); });
+    (tells ? kept : dropped).push_back(loop);
+  }
+  const auto parts = dividedPredicate(predicate, kept, dropped);
+  if (!parts) return nullptr;
+  Block made;
+  made.name = name;
+  made.iterVars = Array<Ref<IterVar>>(axes.vars);
+  made.writes = substituted(block.writes, map);
+  made.body = lower::substitute(block.init, map);
+  Stmt body = make<BlockRealize>(Array<PrimExpr>(axes.values), parts->outer, make<Block>(made));
+  for (size_t i = kept.size(); i-- > 0;) {
+    const VarRef var = lower::renamed(*kept[i]->loopVar, "");
+    body = lower::substitute(body, {{kept[i]->loopVar.get(), var}});
+    body = changed(*kept[i], [&](For& copy) {
+      copy.loopVar = var;
+      copy.body = body;
+    });
+  }
+  return body;
 }
 
 /// Why the loops can not be taken together; empty where they can.
@@ -217,7 +218,7 @@ Result<BlockRef> bare::blockize(Schedule& schedule, const LoopRef& loop) {
   Stmt init;
   if (moved->init) {
     init = initOf(*moved, inner, predicates->inner, nest.loops, schedule.freshName(old.name.string() + "_init"));
-    if (!init) return no("the predicate of its block is not made of comparisons");
+    if (!init) return no("a predicate of its block speaks of loops that reduce and of others");
   }
   const Ref<Block> step = changed(*moved, [&](Block& copy) {
     copy.iterVars = Array<Ref<IterVar>>(inner.vars);

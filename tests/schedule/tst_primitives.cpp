@@ -159,6 +159,21 @@ def k(x_handle: T.handle, y_handle: T.handle):
                 y[vi, vj] = x[vi, vj] + T.float32(1)
 )";
 
+/// Sums of which the last ends before the row does.
+constexpr const char* kCutShort = R"(from tvm.script import tirx as T
+
+@T.prim_func(s_tir=True)
+def k(x: T.Buffer((6, 10), "float32"), y: T.Buffer((6,), "float32")):
+    with T.sblock("root"):
+        for i, k in T.grid(6, 10):
+            with T.sblock("sum"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                T.where(i * 10 + k < 55)
+                with T.init():
+                    y[vi] = T.float32(0)
+                y[vi] = y[vi] + x[vi, vk]
+)";
+
 Result<Schedule> scheduleOf(const char* text) {
   RX_TRY(module, script::parseModule(make<SourceFile>("k.py", text)));
   return Schedule::of(cast<tir::PrimFunc>(module->functions[0]));
@@ -677,6 +692,9 @@ void TestPrimitives::refuses_data() {
         return unit(blockize(s, parts[0]));
       },
       "schedule.blockize");
+  row(
+      "blockize sums cut short together", kCutShort,
+      [=](Schedule& s) { return unit(blockize(s, loopOf(s, "sum", 0))); }, "schedule.blockize");
   row(
       "tensorize by nothing known", kTiled,
       [](Schedule& s) { return tensorize(s, loopOf(s, "product", 0), "rx.product_4x16x4_f64"); },
