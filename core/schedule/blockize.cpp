@@ -92,6 +92,43 @@ struct Axes {
   }
 };
 
+/// The axes of both blocks, and what those of the one before are by them.
+struct Draft {
+  Axes outer, inner;
+  arith::VarMap places;
+};
+/// Nothing where an axis can not be told in whole tiles.
+std::optional<Draft> draftOf(const Block& block, std::span<const Division> divisions) {
+  Draft draft;
+  for (size_t i = 0; i < divisions.size(); ++i) {
+    const IterVar& axis = *block.iterVars[i];
+    const auto& [first, second, steps] = divisions[i];
+    const auto tiles = tilesOf(axis.dom->extent, steps);
+    if (!tiles) return std::nullopt;
+    const VarRef tile = draft.outer.add(axis, "_o", *tiles, first);
+    PrimExpr place = tile;
+    if (!arith::isOne(steps)) {
+      const VarRef within = draft.inner.add(axis, "_i", steps, second);
+      place = arith::isOne(*tiles) ? PrimExpr(within) : arith::add(arith::mul(tile, steps), within);
+    }
+    draft.places[axis.var.get()] = place;
+  }
+  return draft;
+}
+
+/// One step of the outer block: the block as it was, over the inner axes, and without an init. Where the outer block
+/// sums, it reads what it writes.
+Ref<Block> stepOf(const Block& block, const Draft& draft) {
+  return changed(block, [&](Block& copy) {
+    copy.iterVars = Array<Ref<IterVar>>(draft.inner.vars);
+    copy.init = nullptr;
+    if (!block.init || !draft.outer.reduce()) return;
+    std::vector<Ref<BufferRegion>> reads = block.writes.vector();
+    reads.insert(reads.end(), block.reads.begin(), block.reads.end());
+    copy.reads = Array<Ref<BufferRegion>>(std::move(reads));
+  });
+}
+
 /// What the block touches in all steps of the inner axes.
 Array<Ref<BufferRegion>> widened(const Array<Ref<BufferRegion>>& regions, const Axes& inner) {
   arith::Domains domains;
@@ -195,49 +232,28 @@ Result<BlockRef> bare::blockize(Schedule& schedule, const LoopRef& loop) {
   if (divisions.size() != old.iterVars.size())
     return no("an axis of its block is not made of whole tiles that the loop and those in it run over");
 
-  Axes outer, inner;
-  arith::VarMap map;
-  for (size_t i = 0; i < divisions.size(); ++i) {
-    const IterVar& axis = *old.iterVars[i];
-    const auto& [first, second, steps] = divisions[i];
-    const auto tiles = tilesOf(axis.dom->extent, steps);
-    if (!tiles)
-      return no(
-          fmt::format("the axis {} of its block is no multiple of what one step would take", axis.var->name.view()));
-    const VarRef tile = outer.add(axis, "_o", *tiles, first);
-    PrimExpr place = tile;
-    if (!arith::isOne(steps)) {
-      const VarRef within = inner.add(axis, "_i", steps, second);
-      place = arith::isOne(*tiles) ? PrimExpr(within) : arith::add(arith::mul(tile, steps), within);
-    }
-    map[axis.var.get()] = place;
-  }
+  const auto draft = draftOf(old, divisions);
+  if (!draft) return no("an axis of its block is no multiple of what one step would take");
   const Ref<Block> bared = changed(old, [](Block& copy) { copy.iterVars = {}; });
-  const Ref<Block> moved = cast<Block>(lower::substitute(bared, map));
+  const Ref<Block> moved = cast<Block>(lower::substitute(bared, draft->places));
   const Str name = schedule.freshName(old.name.string() + "_o");
   Stmt init;
   if (moved->init) {
-    init = initOf(*moved, inner, predicates->inner, nest.loops, schedule.freshName(old.name.string() + "_init"));
+    init = initOf(*moved, draft->inner, predicates->inner, nest.loops, schedule.freshName(old.name.string() + "_init"));
     if (!init) return no("a predicate of its block speaks of loops that reduce and of others");
   }
-  const Ref<Block> step = changed(*moved, [&](Block& copy) {
-    copy.iterVars = Array<Ref<IterVar>>(inner.vars);
-    copy.init = nullptr;
-    if (!init || !outer.reduce()) return;
-    std::vector<Ref<BufferRegion>> reads = moved->writes.vector();
-    reads.insert(reads.end(), moved->reads.begin(), moved->reads.end());
-    copy.reads = Array<Ref<BufferRegion>>(std::move(reads));
-  });
+  const Ref<Block> step = stepOf(*moved, *draft);
   Block whole;
   whole.name = name;
-  whole.iterVars = Array<Ref<IterVar>>(outer.vars);
-  whole.reads = widened(moved->reads, inner);
-  whole.writes = widened(moved->writes, inner);
+  whole.iterVars = Array<Ref<IterVar>>(draft->outer.vars);
+  whole.reads = widened(moved->reads, draft->inner);
+  whole.writes = widened(moved->writes, draft->inner);
   whole.init = init;
-  whole.body = lower::inLoops(nest.loops, make<BlockRealize>(Array<PrimExpr>(inner.values), predicates->inner, step));
+  whole.body =
+      lower::inLoops(nest.loops, make<BlockRealize>(Array<PrimExpr>(draft->inner.values), predicates->inner, step));
   const Stmt made = withSimpleAccesses(*schedule.function(), make<Block>(whole));
   schedule.replace(outerPath.back(),
-                   make<BlockRealize>(Array<PrimExpr>(outer.values), predicates->outer, cast<Block>(made)));
+                   make<BlockRealize>(Array<PrimExpr>(draft->outer.values), predicates->outer, cast<Block>(made)));
   schedule.moved(schedule.handle(*step));
   for (const auto& below : init ? blocksBelow(init) : std::vector<Ref<BlockRealize>>()) schedule.handle(*below->block);
   return schedule.handle(whole);
