@@ -37,7 +37,7 @@ void Printer::function(const relax::Function& func, const Node* node, std::strin
     bareInt_ = DataType::Int(64);
     clsUsed_ = false;
   }
-  newline();
+  if (global) newline();
   text("@");
   r("function");
   const bool isPrivate = global && !ir::attrOf(func.attrs, "global_symbol");
@@ -182,7 +182,7 @@ void Printer::annotation(const relax::Var& var, const Node* value) {
 void Printer::binding(const relax::BindingNode& node) {
   const auto* var = as<relax::VarBinding>(&node);
   const auto* inner = var ? as<relax::Function>(var->value) : nullptr;
-  if (!inner) newline();
+  newline();
   const size_t mark = anchor(&node);
   if (const auto* cast = as<relax::MatchCast>(&node)) {
     named(names_.define(node.var.get(), node.var->name.view()), node.var.get(), NameRole::Definition);

@@ -60,6 +60,20 @@ class LiveSelectionTest : public QObject {
     QCOMPARE(bench.selection.place().variable, QString("mixed_t"));
   }
 
+  /// A function within a function stands where its own text begins, not at the end of the line before.
+  void aFunctionWithin() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("select.binding", {"shifted"}));
+    const QStringList text = bench.window.dump("ir").split('\n');
+    const int line = lineOf(bench, "shifted");
+    QCOMPARE(text.value(line - 1).trimmed(), QString("@R.function"));
+    QVERIFY(text.value(line).trimmed().startsWith("def shifted("));
+    QVERIFY(bench.does("view.panel", {"ir"}));
+    clickLine(bench, line - 1);
+    QVERIFY(bench.selection.place().variable != "shifted");
+  }
+
   /// The line is marked without the focus as with it, in the text and in the source.
   void everyTextShowsIt() {
     LiveBench bench;
