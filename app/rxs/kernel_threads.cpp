@@ -16,7 +16,6 @@ namespace rx::cli {
 
 namespace {
 
-constexpr int64_t kWarp = 32;
 constexpr const char* kAxes[] = {"blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z"};
 
 /// Which threads of a launch: an axis that nothing is said of is the whole of it, but for the group, which is one.
@@ -77,7 +76,7 @@ Result<Unit> Choice::fits(const interpret::Launch& launch) const {
     if (block[axis] >= launch.grid[axis]) return outside(axis, block[axis], launch.grid[axis]);
     if (thread[axis].value_or(0) >= launch.group[axis]) return outside(axis + 3, *thread[axis], launch.group[axis]);
   }
-  if (warp && *warp * kWarp >= launch.threads())
+  if (warp && *warp * interpret::Group::kWarp >= launch.threads())
     return fail("kernel.threads", fmt::format("there is no warp {}: a group has {} threads", *warp, launch.threads()));
   return Unit{};
 }
@@ -86,7 +85,7 @@ std::vector<int64_t> Choice::threadsOf(const interpret::Group& group) const {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < group.size(); ++i) {
     const std::array<int64_t, 3> at = group.thread(i);
-    bool wanted = !warp || i / kWarp == *warp;
+    bool wanted = !warp || i / interpret::Group::kWarp == *warp;
     for (size_t axis = 0; axis < 3; ++axis) wanted = wanted && (!thread[axis] || *thread[axis] == at[axis]);
     if (wanted) numbers.push_back(i);
   }

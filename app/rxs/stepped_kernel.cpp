@@ -10,8 +10,6 @@ namespace rx::cli {
 
 namespace {
 
-constexpr int64_t kWarp = 32;
-
 /// What a kernel writes is in copies: the run has not called it yet. Tensors that share memory still do.
 Result<std::vector<vm::Value>> copiesOf(const std::vector<vm::Value>& values) {
   std::vector<vm::Value> copies = values;
@@ -105,8 +103,8 @@ class KernelThreads final : public debug::SteppedKernel {
 
  private:
   Result<Unit> make(int64_t thread, Who who) {
-    const int64_t first = who == Who::Warp ? thread / kWarp * kWarp : who == Who::Group ? 0 : thread;
-    const int64_t count = who == Who::Warp ? kWarp : who == Who::Group ? size() : 1;
+    const int64_t count = who == Who::Warp ? interpret::Group::kWarp : who == Who::Group ? size() : 1;
+    const int64_t first = thread / count * count;
     for (int64_t i = first; i < std::min(first + count, size()); ++i) RX_CHECK(group_->step(i));
     return Unit{};
   }

@@ -8,6 +8,11 @@
 
 namespace rx::codegen {
 
+/// Each part of the memory that a group shares begins at a multiple of so many bytes.
+inline constexpr int64_t kSharedAlign = 16;
+/// What a part of so many bytes takes of it.
+constexpr int64_t sharedBytes(int64_t bytes) { return (bytes + kSharedAlign - 1) / kSharedAlign * kSharedAlign; }
+
 /// What one group of a kernel takes.
 struct GroupNeeds {
   int64_t threads = 1;

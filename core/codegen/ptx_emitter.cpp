@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/codegen/line_marks.h"
+#include "core/codegen/occupancy.h"
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
 #include "core/lower/constant_bytes.h"
@@ -19,7 +20,6 @@ namespace I = llvm::Intrinsic;
 constexpr unsigned kSharedSpace = 3;
 /// What a kernel may declare of the memory that a group shares; more has to come with the launch.
 constexpr int64_t kMostDeclared = 48 << 10;
-constexpr int64_t kSharedAlign = 16;
 /// Memory of one thread that has its own.
 constexpr int64_t kMostOwn = 128 << 10;
 
@@ -46,8 +46,6 @@ constexpr AxisRow kAxes[] = {
 
 bool isShared(const tir::Buffer& buffer) { return buffer.scope() == "shared" || buffer.scope() == "shared.dyn"; }
 
-int64_t aligned(int64_t bytes) { return (bytes + kSharedAlign - 1) / kSharedAlign * kSharedAlign; }
-
 /// How a number comes: a truth value as an int, a float of up to 16 bits as the float that it is computed as.
 llvm::Type* givenType(llvm::IRBuilder<>& builder, DataType dtype) {
   if (dtype.isHandle()) return builder.getPtrTy();
@@ -71,7 +69,7 @@ void PtxEmitter::measure() {
   int64_t declared = 0;
   walk(*deviceKernel_.function->body, Into::Parts, [&](const Node& node) {
     if (const auto* allocation = as<tir::AllocBuffer>(&node); allocation && isShared(*allocation->buffer)) {
-      declared += aligned(lower::constantBytes(*allocation->buffer).value_or(0));
+      declared += sharedBytes(lower::constantBytes(*allocation->buffer).value_or(0));
       dynamic_ = dynamic_ || allocation->buffer->scope() == "shared.dyn";
     }
     const auto* call = as<tir::Call>(&node);
@@ -201,7 +199,7 @@ void PtxEmitter::allocate(const tir::Buffer& node) {
 
 llvm::Value* PtxEmitter::sharedMemory(const tir::Buffer& node, int64_t bytes) {
   const int64_t offset = sharedBytes_;
-  sharedBytes_ += aligned(bytes);
+  sharedBytes_ += sharedBytes(bytes);
   llvm::GlobalVariable* memory = nullptr;
   if (dynamic_) memory = module_.getGlobalVariable("rx_shared");
   if (!memory) {

@@ -11,13 +11,6 @@ namespace rx::compile {
 
 namespace {
 
-/// Each part of what a group shares begins at a multiple of these bytes.
-constexpr int64_t kSharedAlign = 16;
-
-int64_t sharedBytesOf(const tir::Buffer& buffer) {
-  return (lower::constantBytes(buffer).value_or(0) + kSharedAlign - 1) / kSharedAlign * kSharedAlign;
-}
-
 DeviceKernelFacts factsOf(const lower::DeviceKernel& kernel) {
   DeviceKernelFacts facts;
   facts.symbol = kernel.symbol;
@@ -26,7 +19,7 @@ DeviceKernelFacts factsOf(const lower::DeviceKernel& kernel) {
   walk(*kernel.function->body, Into::Parts, [&](const Node& node) {
     const auto* allocation = as<tir::AllocBuffer>(&node);
     if (allocation && allocation->buffer->scope().starts_with("shared"))
-      facts.sharedBytes += sharedBytesOf(*allocation->buffer);
+      facts.sharedBytes += codegen::sharedBytes(lower::constantBytes(*allocation->buffer).value_or(0));
     const auto* attribute = as<tir::AttrStmt>(&node);
     const auto* axis = attribute && attribute->key == "thread_extent" ? as<tir::IterVar>(attribute->node) : nullptr;
     const std::string tag = axis ? axis->threadTag.string() : std::string();

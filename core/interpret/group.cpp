@@ -15,7 +15,6 @@ namespace rx::interpret {
 
 namespace {
 
-constexpr int64_t kWarp = 32;
 /// That a statement is shown with: a loop that is one statement may touch any number.
 constexpr size_t kMostTouches = 64;
 

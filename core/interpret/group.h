@@ -52,6 +52,8 @@ struct Touch {
 
 class Group {
  public:
+  /// Threads that exchange values and wait for each other by themselves.
+  static constexpr int64_t kWarp = 32;
   enum class State : uint8_t { Ready, Waits, Done, Failed };
 
   /// At the first statement of every thread. `races` may be null: nobody looks for any, nor at what statements touch.

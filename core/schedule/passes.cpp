@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/ir/all_nodes.h"
 #include "core/schedule/apply_schedules.h"
@@ -94,9 +95,17 @@ constexpr pass::OptionSpec kOptions[] = {
      "['gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Fallback']",
      "names of rules, tried in this order; {'rule': name, option: number} for one with an option"},
 };
+/// "['host.VectorMatrix', …]" of all rows, from its second character on.
+constexpr auto kHostRules = [] {
+  auto text = std::to_array(
+#define RX_HOST_RULE(name, function, help) ", '" name "'"
+#include "core/schedule/host_rules.def"
+      "]");
+  text[1] = '[';
+  return text;
+}();
 constexpr pass::OptionSpec kHostOptions[] = {
-    {"rules", pass::OptionKind::Any,
-     "['host.VectorMatrix', 'host.PackedSums', 'host.Products', 'host.Reductions', 'host.Elementwise']",
+    {"rules", pass::OptionKind::Any, kHostRules.data() + 1,
      "names of rules, tried in this order for each stage of a kernel"},
     {"precise", pass::OptionKind::Bool, "False",
      "add the steps of a sum up in their order, and round each product: its bits are those of the kernel before"},

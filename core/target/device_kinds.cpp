@@ -25,30 +25,15 @@ struct FloatsRow {
 
 constexpr TypeRow kTypes[] = {
 #define RX_DEVICE_TYPE(number, name) {number, name},
-#define RX_DEVICE_TRAIT(kind, trait)
-#define RX_DEVICE_FLOATS(kind, family, capability)
 #include "core/target/device_kinds.def"
-#undef RX_DEVICE_TYPE
-#undef RX_DEVICE_TRAIT
-#undef RX_DEVICE_FLOATS
 };
 constexpr TraitRow kTraits[] = {
-#define RX_DEVICE_TYPE(number, name)
 #define RX_DEVICE_TRAIT(kind, trait) {kind, DeviceTrait::trait},
-#define RX_DEVICE_FLOATS(kind, family, capability)
 #include "core/target/device_kinds.def"
-#undef RX_DEVICE_TYPE
-#undef RX_DEVICE_TRAIT
-#undef RX_DEVICE_FLOATS
 };
 constexpr FloatsRow kFloats[] = {
-#define RX_DEVICE_TYPE(number, name)
-#define RX_DEVICE_TRAIT(kind, trait)
 #define RX_DEVICE_FLOATS(kind, family, capability) {kind, FloatFamily::family, capability},
 #include "core/target/device_kinds.def"
-#undef RX_DEVICE_TYPE
-#undef RX_DEVICE_TRAIT
-#undef RX_DEVICE_FLOATS
 };
 
 /// 80 of "sm_80"; 0 where the target says none.
