@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "app/rxs/arguments.h"
-#include "core/interpret/group.h"
 #include "core/interpret/program.h"
 #include "core/ir/relax.h"
+#include "core/launch/group.h"
 
 namespace rx::cli {
 
@@ -26,8 +26,8 @@ struct Choice {
   bool all = false;
 
   static Result<Choice> read(const std::string& text);
-  Result<Unit> fits(const interpret::Launch& launch) const;
-  std::vector<int64_t> threadsOf(const interpret::Group& group) const;
+  Result<Unit> fits(const launch::Launch& launch) const;
+  std::vector<int64_t> threadsOf(const launch::Group& group) const;
 };
 
 Failure unknownThreads(std::string_view part) {
@@ -67,7 +67,7 @@ Result<Choice> Choice::read(const std::string& text) {
   return made;
 }
 
-Result<Unit> Choice::fits(const interpret::Launch& launch) const {
+Result<Unit> Choice::fits(const launch::Launch& launch) const {
   for (size_t axis = 0; axis < 3; ++axis) {
     const auto outside = [&](size_t row, int64_t number, int64_t extent) {
       return fail("kernel.threads",
@@ -76,16 +76,16 @@ Result<Unit> Choice::fits(const interpret::Launch& launch) const {
     if (block[axis] >= launch.grid[axis]) return outside(axis, block[axis], launch.grid[axis]);
     if (thread[axis].value_or(0) >= launch.group[axis]) return outside(axis + 3, *thread[axis], launch.group[axis]);
   }
-  if (warp && *warp * interpret::Group::kWarp >= launch.threads())
+  if (warp && *warp * launch::Group::kWarp >= launch.threads())
     return fail("kernel.threads", fmt::format("there is no warp {}: a group has {} threads", *warp, launch.threads()));
   return Unit{};
 }
 
-std::vector<int64_t> Choice::threadsOf(const interpret::Group& group) const {
+std::vector<int64_t> Choice::threadsOf(const launch::Group& group) const {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < group.size(); ++i) {
     const std::array<int64_t, 3> at = group.thread(i);
-    bool wanted = !warp || i / interpret::Group::kWarp == *warp;
+    bool wanted = !warp || i / launch::Group::kWarp == *warp;
     for (size_t axis = 0; axis < 3; ++axis) wanted = wanted && (!thread[axis] || *thread[axis] == at[axis]);
     if (wanted) numbers.push_back(i);
   }
@@ -116,14 +116,14 @@ class Stepper {
     RX_TRY(choice, Choice::read(wanted_.threads));
     RX_TRY(arguments, gathered());
     const auto number = static_cast<size_t>(wanted_.launch);
-    RX_TRY(launch, interpret::launchOf(kernel_.device->form, kernel_.name, arguments, number, {}));
+    RX_TRY(launch, launch::launchOf(kernel_.device->form, kernel_.name, arguments, number, {}));
     RX_CHECK(choice.fits(launch));
     reply_.print(fmt::format("{}: {} groups ({}) of {} threads ({})\n", launch.program->name, launch.groups(),
                              fmt::join(launch.grid, ", "), launch.threads(), fmt::join(launch.group, ", ")));
     reply_.fields()["launch"] = {{"grid", launch.grid}, {"group", launch.group}};
-    interpret::Races races(interpret::grainOf(launch));
-    const Result<Unit> ran = choice.all ? interpret::runLaunch(launch, &races, {}) : stepped(launch, choice, races);
-    for (const interpret::Race& race : races.found()) tell(interpret::raceDiagnostic(race, launch));
+    launch::Races races(launch::grainOf(launch));
+    const Result<Unit> ran = choice.all ? launch::runLaunch(launch, &races, {}) : stepped(launch, choice, races);
+    for (const launch::Race& race : races.found()) tell(launch::raceDiagnostic(race, launch));
     if (!races.complete())
       tell(warningAt({}, "interpret.race", "more elements are touched than are watched: there may be more races"));
     if (ran) return Unit{};
@@ -149,15 +149,15 @@ class Stepper {
     reply_.report({std::move(said)}, {text_.source});
   }
 
-  Result<Unit> stepped(const interpret::Launch& launch, const Choice& choice, interpret::Races& races) {
-    RX_TRY(group, interpret::Group::start(launch, choice.block, &races, {}));
+  Result<Unit> stepped(const launch::Launch& launch, const Choice& choice, launch::Races& races) {
+    RX_TRY(group, launch::Group::start(launch, choice.block, &races, {}));
     const std::vector<int64_t> threads = choice.threadsOf(*group);
     reply_.fields()["steps"] = Reply::Json::array();
     int64_t told = 0;
     for (bool any = true; any && told < wanted_.most;) {
       any = false;
       for (const int64_t thread : threads) {
-        if (group->state(thread) == interpret::Group::State::Done || told >= wanted_.most) continue;
+        if (group->state(thread) == launch::Group::State::Done || told >= wanted_.most) continue;
         any = true;
         ++told;
         RX_CHECK(step(*group, thread, threads.size() > 1));
@@ -169,10 +169,10 @@ class Stepper {
     return Unit{};
   }
 
-  Result<Unit> step(interpret::Group& group, int64_t thread, bool several) {
+  Result<Unit> step(launch::Group& group, int64_t thread, bool several) {
     const uint32_t line = text_.lineOf(group.place(thread));
     const Values before = valuesOf(group, thread);
-    std::string what = group.state(thread) == interpret::Group::State::Waits ? "  goes on" : "";
+    std::string what = group.state(thread) == launch::Group::State::Waits ? "  goes on" : "";
     RX_CHECK(group.step(thread));
     Reply::Json given = Reply::Json::object(), touched = Reply::Json::array();
     for (const auto& [name, value] : valuesOf(group, thread)) {
@@ -181,12 +181,12 @@ class Stepper {
       what += fmt::format("  {} = {}", name, value);
       given[name] = value;
     }
-    for (const interpret::Touch& touch : group.touches()) {
+    for (const launch::Touch& touch : group.touches()) {
       what += fmt::format("  {}[{}] {} {}", touch.buffer, touch.index, touch.writes ? "=" : "is", touch.text);
       touched.push_back(
           {{"buffer", touch.buffer}, {"index", touch.index}, {"value", touch.text}, {"writes", touch.writes}});
     }
-    if (group.state(thread) == interpret::Group::State::Waits) what += "  waits";
+    if (group.state(thread) == launch::Group::State::Waits) what += "  waits";
     std::string_view code = line ? text_.source->line(line) : std::string_view();
     code = code.substr(std::min(code.find_first_not_of(' '), code.size()));
     const std::array<int64_t, 3> at = group.thread(thread);
@@ -201,9 +201,9 @@ class Stepper {
   }
 
   using Values = std::vector<std::pair<std::string, std::string>>;
-  static Values valuesOf(const interpret::Group& group, int64_t thread) {
+  static Values valuesOf(const launch::Group& group, int64_t thread) {
     Values values;
-    for (const interpret::ThreadValue& value : group.values(thread))
+    for (const launch::ThreadValue& value : group.values(thread))
       if (!value.buffer) values.emplace_back(value.name, value.text);
     return values;
   }

@@ -3,46 +3,68 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
-#include "core/interpret/group.h"
+#include "core/launch/group.h"
 
 namespace rx::cli {
 
 namespace {
 
-/// What a kernel writes is in copies: the run has not called it yet. Tensors that share memory still do.
-Result<std::vector<vm::Value>> copiesOf(const std::vector<vm::Value>& values) {
-  std::vector<vm::Value> copies = values;
-  std::vector<std::pair<const Storage*, Ref<Storage>>> known;
-  for (vm::Value& value : copies) {
-    if (!value.is(vm::ValueKind::Tensor)) continue;
-    const HostTensor& tensor = value.tensor();
-    const Storage* from = tensor.storage().get();
-    auto copy = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == from; });
-    if (copy == known.end()) {
-      RX_TRY(made, Storage::allocate(from->bytes()));
-      std::copy_n(from->data(), static_cast<size_t>(from->bytes()), made->mutableData());
-      copy = known.insert(known.end(), {from, std::move(made)});
-    }
-    RX_TRY(view, HostTensor::view(copy->second, tensor.byteOffset(), tensor.shape(), tensor.dtype()));
-    value = vm::Value::of(view);
+/// The part of a memory that arguments lie in.
+struct Part {
+  int64_t begin = INT64_MAX, end = 0;
+  Ref<Storage> copy = nullptr;
+};
+
+/// What the machine would hand to the call, in memory of its own, since the run has not made the call yet: tensors that
+/// share memory in the run share it here. What belongs to no memory of the run is a constant, which nothing writes.
+Result<std::vector<vm::Value>> argumentsOf(const std::vector<debug::Value>& given) {
+  std::map<uint64_t, Part> parts;
+  for (const debug::Value& value : given) {
+    if (value.kind != debug::ValueKind::Tensor || value.storage == 0) continue;
+    Part& part = parts[value.storage];
+    part.begin = std::min(part.begin, value.offset);
+    part.end = std::max(part.end, value.offset + value.tensor->bytes());
   }
-  return copies;
+  for (auto& [number, part] : parts) {
+    RX_TRY(copy, Storage::allocate(part.end - part.begin));
+    part.copy = std::move(copy);
+  }
+  std::vector<vm::Value> arguments;
+  for (const debug::Value& value : given) {
+    if (value.kind == debug::ValueKind::Int) {
+      arguments.push_back(vm::Value::of(value.integer));
+    } else if (value.kind == debug::ValueKind::Float) {
+      arguments.push_back(vm::Value::of(value.real));
+    } else if (value.kind != debug::ValueKind::Tensor) {
+      return fail("kernel.threads", "the kernel is called with " + debug::valueText(value));
+    } else if (value.storage == 0) {
+      arguments.push_back(vm::Value::of(value.tensor));
+    } else {
+      const Part& part = parts[value.storage];
+      const HostTensor& tensor = *value.tensor;
+      RX_CHECK(part.copy->write(value.offset - part.begin, tensor.byteSpan()));
+      RX_TRY(view, HostTensor::view(part.copy, value.offset - part.begin, tensor.shape(), tensor.dtype()));
+      arguments.push_back(vm::Value::of(std::move(view)));
+    }
+  }
+  return arguments;
 }
 
 class KernelThreads final : public debug::SteppedKernel {
  public:
-  KernelThreads(compile::KernelStages kernel, std::vector<vm::Value> arguments, const CancelToken& cancel)
-      : kernel_(std::move(kernel)), arguments_(std::move(arguments)) {
+  KernelThreads(compile::KernelStages kernel, std::vector<debug::Value> given, const CancelToken& cancel)
+      : kernel_(std::move(kernel)), given_(std::move(given)) {
     options_.around.cancel = cancel;
   }
 
   /// Everything as at the beginning.
   Result<Unit> begin() {
-    RX_TRY(copies, copiesOf(arguments_));
-    RX_TRY(launch, interpret::launchOf(kernel_.device->form, kernel_.name, copies, 0, options_));
-    races_ = std::make_unique<interpret::Races>(interpret::grainOf(launch));
-    RX_TRY(group, interpret::Group::start(launch, {0, 0, 0}, races_.get(), options_));
+    RX_TRY(arguments, argumentsOf(given_));
+    RX_TRY(launch, launch::launchOf(kernel_.device->form, kernel_.name, arguments, 0, options_));
+    races_ = std::make_unique<launch::Races>(launch::grainOf(launch));
+    RX_TRY(group, launch::Group::start(launch, {0, 0, 0}, races_.get(), options_));
     group_ = std::move(group);
     return Unit{};
   }
@@ -51,15 +73,15 @@ class KernelThreads final : public debug::SteppedKernel {
   std::string text() const override { return std::string(kernel_.device->text.source->text()); }
   int64_t size() const override { return group_->size(); }
   std::string threadName(int64_t thread) const override {
-    return interpret::threadText(group_->at(), group_->thread(thread));
+    return launch::threadText(group_->at(), group_->thread(thread));
   }
   State state(int64_t thread) const override {
     switch (group_->state(thread)) {
-      case interpret::Group::State::Waits:
+      case launch::Group::State::Waits:
         return State::Waits;
-      case interpret::Group::State::Done:
+      case launch::Group::State::Done:
         return State::Done;
-      case interpret::Group::State::Failed:
+      case launch::Group::State::Failed:
         return State::Failed;
       default:
         return State::Ready;
@@ -69,7 +91,7 @@ class KernelThreads final : public debug::SteppedKernel {
 
   std::vector<Value> values(int64_t thread) const override {
     std::vector<Value> values;
-    for (interpret::ThreadValue& value : group_->values(thread))
+    for (launch::ThreadValue& value : group_->values(thread))
       values.push_back({std::move(value.name), std::move(value.text), std::move(value.buffer), std::move(value.scope)});
     return values;
   }
@@ -103,17 +125,17 @@ class KernelThreads final : public debug::SteppedKernel {
 
  private:
   Result<Unit> make(int64_t thread, Who who) {
-    const int64_t count = who == Who::Warp ? interpret::Group::kWarp : who == Who::Group ? size() : 1;
+    const int64_t count = who == Who::Warp ? launch::Group::kWarp : who == Who::Group ? size() : 1;
     const int64_t first = thread / count * count;
     for (int64_t i = first; i < std::min(first + count, size()); ++i) RX_CHECK(group_->step(i));
     return Unit{};
   }
 
   const compile::KernelStages kernel_;
-  const std::vector<vm::Value> arguments_;
+  const std::vector<debug::Value> given_;
   interpret::Options options_;
-  std::unique_ptr<interpret::Races> races_;
-  std::unique_ptr<interpret::Group> group_;
+  std::unique_ptr<launch::Races> races_;
+  std::unique_ptr<launch::Group> group_;
   std::vector<std::pair<int64_t, Who>> steps_;
   size_t told_ = 0;  ///< races
 };
@@ -125,11 +147,11 @@ bool hasThreads(const compile::Program& program, std::string_view name) {
 }
 
 Result<std::unique_ptr<debug::SteppedKernel>> stepInto(const compile::Program& program, std::string_view name,
-                                                       std::vector<vm::Value> arguments, const CancelToken& cancel) {
+                                                       std::vector<debug::Value> given, const CancelToken& cancel) {
   compile::Control control{cancel, {}, true};
   RX_TRY(kernel, compile::kernelStages(program, name, {}, control));
   if (!kernel.device) return fail("kernel.threads", fmt::format("{} has no threads: it runs on the host", name));
-  auto made = std::make_unique<KernelThreads>(std::move(kernel), std::move(arguments), cancel);
+  auto made = std::make_unique<KernelThreads>(std::move(kernel), std::move(given), cancel);
   RX_CHECK(made->begin());
   return std::unique_ptr<debug::SteppedKernel>(std::move(made));
 }

@@ -119,8 +119,8 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   program->print = [](const ir::Module& stage) { return compile::moduleText(stage); };
   const auto whole = std::make_shared<const compile::Program>(std::move(compiled));
   program->hasThreads = [whole](std::string_view function) { return hasThreads(*whole, function); };
-  program->stepInto = [whole](std::string_view function, std::vector<vm::Value> values, const CancelToken& until) {
-    return stepInto(*whole, function, std::move(values), until);
+  program->stepInto = [whole](std::string_view function, std::vector<debug::Value> given, const CancelToken& until) {
+    return stepInto(*whole, function, std::move(given), until);
   };
   const ir::IRModule& module = *request.module;
   for (size_t i = 0; i < module.size(); ++i) {

@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "core/interpret/program.h"
-#include "core/interpret/values.h"
 #include "core/ir/symbols.h"
 #include "core/ir/written_params.h"
 #include "core/runtime/placement.h"
@@ -63,19 +62,20 @@ class InterpretedKernels final : public vm::KernelProvider {
 Result<std::vector<Value>> copiesOf(const vm::Callable& kernel, vm::Arguments args) {
   std::unordered_map<const Storage*, Ref<Storage>> copies;
   for (size_t i = 0; i < args.size(); ++i) {
-    const HostTensor* tensor = tensorIn(args[i]);
-    if (!tensor || !kernel.mayWrite(i) || copies.contains(tensor->storage().get())) continue;
-    const Ref<Storage>& from = tensor->storage();
+    if (!args[i].is(vm::ValueKind::Tensor) || !kernel.mayWrite(i)) continue;
+    const Ref<Storage>& from = args[i].tensor().storage();
+    if (copies.contains(from.get())) continue;
     RX_TRY(copy, Storage::allocate(from->bytes()));
     std::copy_n(from->data(), static_cast<size_t>(from->bytes()), copy->mutableData());
     copies.emplace(from.get(), std::move(copy));
   }
   std::vector<Value> out(args.begin(), args.end());
   for (Value& value : out) {
-    const HostTensor* tensor = tensorIn(value);
-    const auto copy = tensor ? copies.find(tensor->storage().get()) : copies.end();
+    if (!value.is(vm::ValueKind::Tensor)) continue;
+    const HostTensor& tensor = value.tensor();
+    const auto copy = copies.find(tensor.storage().get());
     if (copy == copies.end()) continue;
-    RX_TRY(view, HostTensor::view(copy->second, tensor->byteOffset(), tensor->shape(), tensor->dtype()));
+    RX_TRY(view, HostTensor::view(copy->second, tensor.byteOffset(), tensor.shape(), tensor.dtype()));
     value = Value::of(view);
   }
   return out;
@@ -105,7 +105,8 @@ class CheckedKernel final : public vm::Callable {
       return result;
     }
     for (size_t i = 0; i < args.size(); ++i) {
-      if (tensorIn(args[i]) && compiled_->mayWrite(i)) RX_CHECK(compare(i, args[i].tensor(), copies[i].tensor()));
+      if (args[i].is(vm::ValueKind::Tensor) && compiled_->mayWrite(i))
+        RX_CHECK(compare(i, args[i].tensor(), copies[i].tensor()));
     }
     if (!result.isNull() && result.summary() != wanted->summary()) {
       return fail("check.differs", fmt::format("{} returns {} compiled and {} interpreted", name(), result.summary(),

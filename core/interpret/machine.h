@@ -14,7 +14,6 @@
 #include "core/arith/fold.h"
 #include "core/interpret/numbers.h"
 #include "core/interpret/program.h"
-#include "core/interpret/values.h"
 #include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_fault.h"
 
@@ -22,9 +21,10 @@ namespace rx::interpret {
 
 struct Pointer {
   Ref<Storage> storage;
-  int64_t offset = 0;  ///< bytes
-  int64_t bytes = 0;   ///< that lie behind it
-  bool own = false;    ///< the kernel allocated it
+  int64_t offset = 0;                   ///< bytes
+  int64_t bytes = 0;                    ///< that lie behind it
+  bool own = false;                     ///< the kernel allocated it
+  std::optional<uint32_t> buffer = {};  ///< whose elements lie there, where one was defined
 };
 
 struct View {
@@ -45,11 +45,11 @@ struct View {
 /// Beyond every buffer.
 constexpr int64_t kOutside = INT64_MIN;
 
-/// Told of the accesses to memory, by their instructions; a store has not happened yet.
+/// Told of the accesses to memory, by their instructions; what one writes is not there yet.
 class AccessWatch {
  public:
   virtual ~AccessWatch() = default;
-  virtual void touched(const Instr& in, const View& view, const Access& access, const std::byte* at) = 0;
+  virtual void touched(const Instr& in, uint32_t buffer, const View& view, const std::byte* at) = 0;
 };
 
 struct Fault {
@@ -355,7 +355,7 @@ class Machine {
   template <bool kWatched>
   [[gnu::always_inline]] void tell(const Instr& in, const View& view, const Access& access, const std::byte* at) const {
     if constexpr (kWatched) {
-      if (watch_) watch_->touched(in, view, access, at);
+      if (watch_) watch_->touched(in, access.buffer, view, at);
     }
   }
   [[gnu::noinline]] void outside(const Access& access, const View& view) {
@@ -432,6 +432,7 @@ class Machine {
   void define(const BufferDefinition& definition) {
     View& view = views_[definition.buffer];
     const DataType type = program_.bufferTypes[definition.buffer];
+    pointers_[definition.pointer].buffer = definition.buffer;
     view.partBytes = std::max<int64_t>(type.element().bytes(), 1);
     view.elementBytes = view.partBytes * std::max<int64_t>(type.lanes, 1);
     attach(view, pointers_[definition.pointer]);
@@ -462,7 +463,9 @@ class Machine {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
     const std::byte* at = place(access, view, regs_.data());
-    if (at) pointers_[in.dst] = {view.storage, at - view.storage->data(), view.bytes - (at - view.data), view.own};
+    if (!at) return;
+    const int64_t offset = at - view.storage->data(), behind = view.bytes - (at - view.data);
+    pointers_[in.dst] = {view.storage, offset, behind, view.own, access.buffer};
   }
 
   void atomicAdd(const Instr& in) {
@@ -471,6 +474,7 @@ class Machine {
     if (at.bytes < in.type.bytes()) return fail(vm::KernelFault::Bounds, vm::partText(0, 1, at.bytes));
     if (!at.storage->writable()) return fail("interpret.argument", "an atomic addition to read-only memory");
     std::byte* place = bytesAt(at);
+    if (watch_ && at.buffer) watch_->touched(in, *at.buffer, views_[*at.buffer], place);
     if (in.type == DataType::Float(32)) {
       regs_[in.dst].f = addedTo<float>(place, static_cast<float>(regs_[in.a].f));
     } else if (in.type.isFloat()) {
@@ -493,7 +497,7 @@ class Machine {
     const int64_t size = std::max<int64_t>(in.type.element().bytes(), 1) * std::max<int64_t>(in.type.lanes, 1);
     if (!vm::partFits(offset, extent, size, data.bytes))
       return fail(vm::KernelFault::Bounds, vm::partText(offset, extent, data.bytes));
-    pointers_[in.dst] = {data.storage, data.offset + offset * size, extent * size, data.own};
+    pointers_[in.dst] = {data.storage, data.offset + offset * size, extent * size, data.own, data.buffer};
   }
 
   void paramTensor(const Instr& in) {
@@ -541,9 +545,9 @@ class Machine {
     }
     auto out = callPacked(site.name, values, options_.around);
     if (!out) return fail(out.diagnostics().front().rule, out.diagnostics().front().message);
-    if (const auto i = intIn(*out)) regs_[in.dst].i = *i;
-    if (const auto b = boolIn(*out)) regs_[in.dst].i = *b;
-    if (const auto f = floatIn(*out)) regs_[in.dst].f = *f;
+    if (out->is(vm::ValueKind::Int)) regs_[in.dst].i = out->asInt();
+    if (out->is(vm::ValueKind::Bool)) regs_[in.dst].i = out->asBool();
+    if (out->is(vm::ValueKind::Float)) regs_[in.dst].f = out->asFloat();
   }
 
   const Program& program_;

@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-#include "core/interpret/interpret.h"
+#include "core/evaluate/evaluate.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/to_relax.h"
 #include "core/support/stack.h"
@@ -78,7 +78,7 @@ Result<Expr> evaluateClosed(const ir::Module& module, const Expr& expr, const Ev
   interpret::Options run;
   run.around.cancel = options.cancel;
   run.maxSteps = options.maxSteps;
-  RX_TRY(value, interpret::runFunction(translated, kName, {}, run));
+  RX_TRY(value, evaluate::valueOf(translated, kName, {}, run));
   return exprOf(value, options.maxElements);
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "core/build/mutator.h"
-#include "core/interpret/copies.h"
 #include "core/interpret/interpret.h"
 #include "core/ir/constant.h"
 #include "core/legalize/legalize.h"
 #include "core/op/rules.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
+#include "core/transform/copies.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -173,7 +173,7 @@ class ConstantFolder : public build::Mutator {
       tensors.push_back(tensor);
       results.push_back(relax::constantOf(tensor));
     }
-    if (large && !interpret::runCopies(*kernel, tensors, pass_.cancel)) return tooLarge(*name, tensors.back()->shape());
+    if (large && !runCopies(*kernel, tensors, pass_.cancel)) return tooLarge(*name, tensors.back()->shape());
     if (!large && !computed(kernel, tensors)) return nullptr;
     return several ? make<relax::Tuple>(Array<relax::Expr>(std::move(results))) : results.front();
   }

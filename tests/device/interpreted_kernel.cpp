@@ -3,10 +3,10 @@
 #include <cstring>
 #include <memory>
 
-#include "core/interpret/group.h"
 #include "core/interpret/program.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/symbols.h"
+#include "core/launch/group.h"
 #include "core/lower/device_lowering.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
@@ -125,7 +125,7 @@ int run(const Ready& ready, const Launch& launch) {
     const unsigned given = axis.tag.starts_with("block") ? launch.grid[along] : launch.group[along];
     if (axis.extent && given != *axis.extent) return kInvalidValue;
   }
-  interpret::Launch made;
+  launch::Launch made;
   made.program = ready.program;
   for (size_t i = 0; i < ready.given.size(); ++i)
     made.args.push_back(argument(launch, launch.arguments[i], ready.given[i]));
@@ -133,7 +133,7 @@ int run(const Ready& ready, const Launch& launch) {
     made.grid[axis] = launch.grid[axis];
     made.group[axis] = launch.group[axis];
   }
-  return interpret::runLaunch(made, nullptr, {}) ? 0 : kIllegalAddress;
+  return launch::runLaunch(made, nullptr, {}) ? 0 : kIllegalAddress;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "checks.h"
 #include "core/analysis/well_formed.h"
 #include "core/compile/compile.h"
-#include "core/interpret/interpret.h"
+#include "core/evaluate/evaluate.h"
 #include "core/runtime/machine.h"
 #include "core/script/print.h"
 #include "core/tensor/stats.h"
@@ -80,7 +80,7 @@ Result<vm::Value> runCompiled(const compile::Program& program, std::vector<vm::V
 }
 
 Result<vm::Value> runInterpreted(const RandomModule& made) {
-  return interpret::runFunction(made.module, "main", made.arguments, {});
+  return evaluate::valueOf(made.module, "main", made.arguments);
 }
 
 std::string differs(const Outcome& got, const Outcome& wanted) {

@@ -3,6 +3,7 @@
 
 #include "core/arith/fold.h"
 #include "core/build/block_builder.h"
+#include "core/evaluate/evaluate.h"
 #include "core/interpret/interpret.h"
 #include "core/interpret/kernels.h"
 #include "core/legalize/legalize.h"
@@ -38,9 +39,20 @@ Expr constant(Ref<HostTensor> t) {
   for (int64_t d : t->shape()) shape.push_back(c(d));
   return make<Constant>(t, tensorSinfo(shape, t->dtype()));
 }
+/// The value of a call without variables.
+Result<Value> valueOf(const Expr& call, const interpret::Options& options = {}) {
+  build::ModuleContext module;
+  build::BlockBuilder builder(&module);
+  builder.beginFunction({});
+  const relax::VarRef result = builder.emit(call);
+  const auto function = builder.endFunction(result, nullptr, true);
+  if (builder.failed()) return fail(builder.takeDiagnostics());
+  module.add(function, "main");
+  return evaluate::valueOf(module.module(), "main", {}, options);
+}
 /// The value of one operator on constants.
 Result<Value> run(std::string_view op, std::vector<Expr> args, std::initializer_list<op::Keyword> attrs = {}) {
-  auto result = interpret::evaluate(make<ir::IRModule>(), op::makeCall(op, std::move(args), attrs), {});
+  auto result = valueOf(op::makeCall(op, std::move(args), attrs));
   if (!result) qInfo("%s", result.diagnostics()[0].message.c_str());
   return result;
 }
@@ -59,13 +71,13 @@ bool near(const Value& value, std::vector<double> expected, double tolerance = 1
 }
 
 /// out[i] = in[i + shift]
-tir::PrimFuncRef shifted(int64_t shift) {
+tir::PrimFuncRef shifted(int64_t shift, int64_t length = 4) {
   using namespace tir;
-  auto buffer = [](const char* name) {
+  auto buffer = [length](const char* name) {
     Buffer b;
     b.data = make<tir::Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(DataType::Float(32)), "global"));
     b.dtype = DataType::Float(32);
-    b.shape = Array<PrimExpr>{c(4)};
+    b.shape = Array<PrimExpr>{c(length)};
     b.name = name;
     return BufferRef(make<Buffer>(b));
   };
@@ -74,7 +86,7 @@ tir::PrimFuncRef shifted(int64_t shift) {
   PrimExpr at = make<Add>(i, c(shift));
   Stmt store =
       make<BufferStore>(out, make<BufferLoad>(in, Array<PrimExpr>{at}, DataType::Float(32)), Array<PrimExpr>{i});
-  Stmt loop = make<For>(i, c(0), c(4), ForKind::Serial, store);
+  Stmt loop = make<For>(i, c(0), c(length), ForKind::Serial, store);
   auto p = make<tir::Var>("p", DataType::Handle()), q = make<tir::Var>("q", DataType::Handle());
   return make<PrimFunc>(Array<tir::VarRef>{p, q}, Array<BufferRef>{in, out}, loop, nullptr);
 }
@@ -227,11 +239,11 @@ void InterpretTest::operatorsOfTheRuntime() {
   const auto rank = run("relax.inspect.tensor_ndim", {x});
   QVERIFY(rank && rank->is(vm::ValueKind::Int));
   QCOMPARE(rank->asInt(), int64_t{1});
-  const auto axis = run("relax.inspect.tensor_shape_i", {x, make<PrimValue>(c(1))});
-  QVERIFY(!axis);
-  QCOMPARE(axis.diagnostics()[0].rule, std::string("vm.axis"));
-  const auto missing =
-      interpret::evaluate(make<ir::IRModule>(), make<Call>(make<ExternFunc>("nobody's function"), Array<Expr>{x}), {});
+  const auto extent = run("relax.inspect.tensor_shape_i", {x, make<PrimValue>(c(0))});
+  QVERIFY(extent && extent->is(vm::ValueKind::Int));
+  QCOMPARE(extent->asInt(), int64_t{3});
+  QVERIFY(!run("relax.inspect.tensor_shape_i", {x, make<PrimValue>(c(1))}));
+  const auto missing = valueOf(make<Call>(make<ExternFunc>("nobody's function"), Array<Expr>{x}));
   QVERIFY(!missing);
   QCOMPARE(missing.diagnostics()[0].rule, std::string("vm.missing-function"));
 }
@@ -265,9 +277,13 @@ void InterpretTest::budgetsAndCancel() {
   QVERIFY(!result && result.diagnostics()[0].rule == "interpret.budget");
   interpret::Options cancelled;
   cancelled.around.cancel.cancel();
-  auto stopped =
-      interpret::evaluate(make<ir::IRModule>(), op::makeCall("relax.exp", {constant(tensor({1}, {1}))}), cancelled);
+  constexpr int64_t kLong = 1 << 16;
+  const std::vector<double> many(kLong);
+  args = valuesOf({tensor({kLong}, many), tensor({kLong}, many)});
+  auto stopped = interpret::runPrimFunc(shifted(0, kLong), args, cancelled);
   QVERIFY(!stopped && stopped.diagnostics()[0].rule == "interpret.cancelled");
+  stopped = valueOf(op::makeCall("relax.exp", {constant(tensor({1}, {1}))}), cancelled);
+  QVERIFY(!stopped && stopped.diagnostics()[0].rule == "pass.cancelled");
 }
 
 void InterpretTest::shapesAreCheckedWithNames() {
@@ -280,14 +296,14 @@ void InterpretTest::shapesAreCheckedWithNames() {
   module.add(builder.endFunction(sum, nullptr, true), "f");
   QVERIFY(!builder.failed());
   std::vector<Value> good = valuesOf({tensor({1, 4}, {1, 2, 3, 4}), tensor({1, 4}, {1, 1, 1, 1})});
-  auto result = interpret::runFunction(module.module(), "f", good, {});
+  auto result = evaluate::valueOf(module.module(), "f", good);
   QVERIFY(result);
   QVERIFY(near(*result, {2, 3, 4, 5}));
   std::vector<Value> bad = valuesOf({tensor({1, 4}, {1, 2, 3, 4}), tensor({2, 4}, std::vector<double>(8))});
-  auto refused = interpret::runFunction(module.module(), "f", bad, {});
+  auto refused = evaluate::valueOf(module.module(), "f", bad);
   QVERIFY(!refused);
   QString message = QString::fromStdString(refused.diagnostics()[0].message);
-  for (const char* part : {"parameter y", "axis 0", "n is 2", "but 1", "parameter x"})
+  for (const char* part : {"y, axis 0", "n is 1", "here it is 2", "by x, axis 0"})
     QVERIFY2(message.contains(part), qPrintable(message));
 }
 
@@ -301,9 +317,9 @@ void InterpretTest::recursionHasALimit() {
   relax::VarRef again = builder.emit(make<Call>(self, Array<Expr>{x}));
   module.update(self, builder.endFunction(again, info({c(1)}), true));
   std::vector<Value> args = valuesOf({tensor({1}, {1})});
-  auto result = interpret::runFunction(module.module(), "loop", args, {});
+  auto result = evaluate::valueOf(module.module(), "loop", args);
   QVERIFY(!result);
-  QCOMPARE(result.diagnostics()[0].rule, std::string("interpret.budget"));
+  QCOMPARE(result.diagnostics()[0].rule, std::string("vm.depth-budget"));
 }
 
 /// "Compiled" kernels of one name that add `error` to the last element of what the right ones write.

@@ -11,7 +11,7 @@
 
 #include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
-#include "core/interpret/interpret.h"
+#include "core/evaluate/evaluate.h"
 #include "core/ir/structural_equal.h"
 #include "core/pass/options.h"
 #include "core/script/parse.h"
@@ -20,7 +20,7 @@
 #include "random_module.h"
 
 using namespace rx;
-using interpret::Value;
+using vm::Value;
 
 namespace {
 
@@ -85,7 +85,7 @@ std::vector<double> resultsOf(const ir::Module& module, std::string* why) {
   auto flag = *HostTensor::allocate({}, DataType::Bool());
   flag->set(0, 1);
   args.push_back(Value::of(flag));
-  const Result<Value> result = interpret::runFunction(module, "main", args, {});
+  const Result<Value> result = evaluate::valueOf(module, "main", args);
   std::vector<double> values;
   if (!result) {
     *why = result.diagnostics()[0].message;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/interpret/interpret.h"
+#include "core/evaluate/evaluate.h"
 #include "core/script/parse.h"
 #include "core/transform/gradient_rules.h"
 #include "core/transform/passes.h"
 
 using namespace rx;
-using interpret::Value;
+using vm::Value;
 
 namespace {
 
@@ -112,7 +112,7 @@ std::string textOf(const Case& test) {
 }
 
 double evaluated(const ir::Module& module, const std::vector<Value>& args) {
-  const Result<Value> result = interpret::runFunction(module, "main", args, {});
+  const Result<Value> result = evaluate::valueOf(module, "main", args);
   return result ? result->tensor().at(0) : std::nan("");
 }
 
@@ -160,7 +160,7 @@ class GradientTest : public QObject {
       }
       args.push_back(Value::of(tensors.back()));
     }
-    const auto result = interpret::runFunction(*both, "main_adjoint", args, {});
+    const auto result = evaluate::valueOf(*both, "main_adjoint", args);
     QVERIFY2(result, result ? "" : result.diagnostics()[0].message.c_str());
     const std::vector<Value>& adjoints = result->asTuple()[1].asTuple();
     QCOMPARE(adjoints.size(), tensors.size());

@@ -213,7 +213,7 @@ class Adapter {
   void addKernelTargets(StepInTargetsBody& body) const;
   bool isKernelTarget(int64_t target) const;
   Result<Nothing> stepIntoKernel(int64_t target);
-  Result<std::vector<vm::Value>> argumentsOfCall(int64_t instruction);
+  Result<std::vector<debug::Value>> argumentsOfCall(int64_t instruction);
   bool isKernelThread(int64_t threadId) const;
   Result<Nothing> stepThreads(const StepThreadsArguments& arguments);
   Result<Nothing> moveKernel(int64_t threadId, std::function<Result<Unit>()> motion);

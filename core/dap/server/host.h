@@ -36,7 +36,7 @@ struct LoadedProgram {
   /// Whether a function that the program calls is a kernel whose threads can be stepped; null where none is.
   std::function<bool(std::string_view function)> hasThreads;
   /// Its threads, given what it is called with, which stays as it is.
-  std::function<Result<std::unique_ptr<debug::SteppedKernel>>(std::string_view function, std::vector<vm::Value>,
+  std::function<Result<std::unique_ptr<debug::SteppedKernel>>(std::string_view function, std::vector<debug::Value>,
                                                               const CancelToken&)>
       stepInto;
 };

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/dap/server/adapter.h"
 #include "core/dap/server/names.h"
@@ -33,21 +32,18 @@ constexpr WhoRow kWho[] = {{"thread", debug::SteppedKernel::Who::Thread},
                            {"warp", debug::SteppedKernel::Who::Warp},
                            {"group", debug::SteppedKernel::Who::Group}};
 
-/// What the machine would hand to the call, in memory of its own.
-Result<vm::Value> valueOf(const debug::Value& value) {
-  switch (value.kind) {
-    case debug::ValueKind::Tensor: {
-      RX_TRY(copy, HostTensor::allocate(value.tensor->shape(), value.tensor->dtype()));
-      std::memcpy(copy->mutableData(), value.tensor->data(), static_cast<size_t>(value.tensor->bytes()));
-      return vm::Value::of(std::move(copy));
-    }
-    case debug::ValueKind::Int:
-      return vm::Value::of(value.integer);
-    case debug::ValueKind::Float:
-      return vm::Value::of(value.real);
-    default:
-      return fail("kernel.threads", "the kernel is called with " + debug::valueText(value));
+/// A tensor or number that is no part of the run.
+debug::Value valueOf(const vm::Value& constant) {
+  if (constant.is(vm::ValueKind::Tensor)) return debug::tensorValue(constant.asTensor());
+  debug::Value value;
+  if (constant.is(vm::ValueKind::Int)) {
+    value.kind = debug::ValueKind::Int;
+    value.integer = constant.asInt();
+  } else if (constant.is(vm::ValueKind::Float)) {
+    value.kind = debug::ValueKind::Float;
+    value.real = constant.asFloat();
   }
+  return value;
 }
 
 }  // namespace
@@ -70,20 +66,19 @@ bool Adapter::isKernelTarget(int64_t target) const {
          loaded_->hasThreads(instructions[static_cast<size_t>(at)].callee);
 }
 
-Result<std::vector<vm::Value>> Adapter::argumentsOfCall(int64_t at) {
+Result<std::vector<debug::Value>> Adapter::argumentsOfCall(int64_t at) {
   const vm::Instruction& instruction = loaded_->executable->instruction(static_cast<size_t>(at));
   const int activation = session_->history().next(session_->state()).activation;
-  std::vector<vm::Value> values;
+  std::vector<debug::Value> values;
   for (size_t i = 0; i < instruction.args.size(); ++i) {
     const vm::Arg arg = instruction.arg(i);
     if (arg.kind == vm::ArgKind::Register) {
       RX_TRY(held, session_->read({session_->state(), activation, static_cast<int>(arg.value), {}}));
-      RX_TRY(value, valueOf(held));
-      values.push_back(std::move(value));
+      values.push_back(std::move(held));
     } else if (arg.kind == vm::ArgKind::Constant) {
-      values.push_back(loaded_->executable->constants()[static_cast<size_t>(arg.value)]);
+      values.push_back(valueOf(loaded_->executable->constants()[static_cast<size_t>(arg.value)]));
     } else {
-      values.push_back(vm::Value::of(int64_t{arg.value}));
+      values.push_back(valueOf(vm::Value::of(int64_t{arg.value})));
     }
   }
   return values;

@@ -1,24 +1,25 @@
 // Threads of one launch that touch the same element, one of them writing, with nothing that puts them in order: neither
-// have they waited for each other between the two, nor are both of them the same thread.
+// have they waited for each other between the two, nor are both of them the same thread, nor do both add atomically.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/support/source.h"
 
-namespace rx::interpret {
+namespace rx::launch {
 
 /// Who touches an element, and when: waits are counted by group and by warp.
 struct Toucher {
   int64_t group = -1;
   int32_t thread = 0, warp = 0;
   int32_t groupWaits = 0, warpWaits = 0;
-  Span place;  ///< of its statement
-  bool writes = false;
+  Span place;                                                         ///< of its statement
+  enum class How : uint8_t { Reads, Writes, Adds } how = How::Reads;  ///< Adds: atomically
 };
 
 struct Race {
@@ -45,16 +46,21 @@ class Races {
   bool complete() const { return complete_; }
 
  private:
-  /// Of one grain of memory: enough of who touched it to say of anyone whether he is in order with all. What lies
-  /// before the last write is in order with what is in order with that.
-  struct Cell {
-    Toucher write;
-    Toucher read;       ///< the last one
+  /// Enough of those who touched an element in one way to say of anyone whether he is in order with all of them.
+  struct Touchers {
+    Toucher last;
     Toucher inWarp;     ///< the last one of another thread of that one's warp, since the same waits
     Toucher inGroup;    ///< of another warp of its group, since the same waits
     Toucher elsewhere;  ///< of another group
+    void note(const Toucher& by);
   };
-  void note(Cell& cell, const Toucher& by) const;
+  /// Of one grain of memory. What lies before the last write is in order with what is in order with that.
+  struct Cell {
+    Toucher write;
+    Touchers reads;
+    std::unique_ptr<Touchers> adds;  ///< of few elements
+  };
+  void compare(const Touchers& earlier, const Toucher& by, std::string_view buffer, int64_t index);
   void report(const Toucher& first, const Toucher& second, std::string_view buffer, int64_t index);
 
   const int64_t grain_;
@@ -65,4 +71,4 @@ class Races {
   std::vector<Race> found_;
 };
 
-}  // namespace rx::interpret
+}  // namespace rx::launch

@@ -1,8 +1,8 @@
-#include "core/interpret/races.h"
+#include "core/launch/races.h"
 
 #include <algorithm>
 
-namespace rx::interpret {
+namespace rx::launch {
 
 namespace {
 
@@ -24,16 +24,20 @@ void Races::report(const Toucher& first, const Toucher& second, std::string_view
   if (std::none_of(found_.begin(), found_.end(), same)) found_.push_back({std::string(buffer), index, first, second});
 }
 
-void Races::note(Cell& cell, const Toucher& by) const {
-  const Toucher& last = cell.read;
+void Races::Touchers::note(const Toucher& by) {
   if (last.group != by.group) {
-    if (last.group >= 0) cell.elsewhere = last;
+    if (last.group >= 0) elsewhere = last;
   } else if (last.warp != by.warp) {
-    if (last.groupWaits == by.groupWaits) cell.inGroup = last;
+    if (last.groupWaits == by.groupWaits) inGroup = last;
   } else if (last.thread != by.thread && !inOrder(last, by)) {
-    cell.inWarp = last;
+    inWarp = last;
   }
-  cell.read = by;
+  last = by;
+}
+
+void Races::compare(const Touchers& earlier, const Toucher& by, std::string_view buffer, int64_t index) {
+  for (const Toucher* one : {&earlier.last, &earlier.inWarp, &earlier.inGroup, &earlier.elsewhere})
+    if (!inOrder(*one, by)) report(*one, by, buffer, index);
 }
 
 void Races::touched(Memory memory, const std::byte* at, int64_t bytes, const Toucher& by, std::string_view buffer,
@@ -50,15 +54,18 @@ void Races::touched(Memory memory, const std::byte* at, int64_t bytes, const Tou
     }
     Cell& cell = known == cells.end() ? cells[at + offset] : known->second;
     if (!inOrder(cell.write, by)) report(cell.write, by, buffer, index);
-    if (!by.writes) {
-      note(cell, by);
-      continue;
+    if (by.how != Toucher::How::Reads) compare(cell.reads, by, buffer, index);
+    if (by.how != Toucher::How::Adds && cell.adds) compare(*cell.adds, by, buffer, index);
+    if (by.how == Toucher::How::Reads) {
+      cell.reads.note(by);
+    } else if (by.how == Toucher::How::Adds) {
+      if (!cell.adds) cell.adds = std::make_unique<Touchers>();
+      cell.adds->note(by);
+    } else {
+      cell = Cell{};
+      cell.write = by;
     }
-    for (const Toucher* read : {&cell.read, &cell.inWarp, &cell.inGroup, &cell.elsewhere})
-      if (!inOrder(*read, by)) report(*read, by, buffer, index);
-    cell = Cell{};
-    cell.write = by;
   }
 }
 
-}  // namespace rx::interpret
+}  // namespace rx::launch

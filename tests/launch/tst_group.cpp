@@ -1,15 +1,16 @@
 // Threads of a device's kernel, stepped in the interpreter: what they share, where they wait, what they do wrong.
 #include <QtTest>
 
-#include "core/interpret/group.h"
 #include "core/interpret/program.h"
 #include "core/ir/all_nodes.h"
+#include "core/launch/group.h"
 #include "core/lower/device_lowering.h"
 #include "tests/device/device_modules.h"
 #include "tests/support/compiled_text.h"
 
 using namespace rx;
-using interpret::Group;
+using launch::Group;
+using How = launch::Toucher::How;
 
 class TestGroup : public QObject {
   Q_OBJECT
@@ -64,21 +65,20 @@ QString threads(const QString& statement) {
 /// Over 8 groups of one thread.
 QString groups(const QString& statement) { return threads(statement).replace("threadIdx", "blockIdx"); }
 
-std::unique_ptr<Group> startedIn(const Kernel& kernel, std::array<int64_t, 3> at, interpret::Races* races,
+std::unique_ptr<Group> startedIn(const Kernel& kernel, std::array<int64_t, 3> at, launch::Races* races,
                                  const interpret::Options& options = {}) {
-  auto launch = interpret::launchOf(kernel.form, "k", kernel.args, 0, options);
+  auto launch = launch::launchOf(kernel.form, "k", kernel.args, 0, options);
   if (!launch) qFatal("%s", launch.diagnostics().front().message.c_str());
   auto group = Group::start(*launch, at, races, options);
   if (!group) qFatal("%s", group.diagnostics().front().message.c_str());
   return std::move(*group);
 }
 
-std::vector<interpret::Race> racesOf(const Kernel& kernel) {
-  auto launch = interpret::launchOf(kernel.form, "k", kernel.args, 0, {});
+std::vector<launch::Race> racesOf(const Kernel& kernel) {
+  auto launch = launch::launchOf(kernel.form, "k", kernel.args, 0, {});
   if (!launch) qFatal("%s", launch.diagnostics().front().message.c_str());
-  interpret::Races races(interpret::grainOf(*launch));
-  if (auto ran = interpret::runLaunch(*launch, &races, {}); !ran)
-    qFatal("%s", ran.diagnostics().front().message.c_str());
+  launch::Races races(launch::grainOf(*launch));
+  if (auto ran = launch::runLaunch(*launch, &races, {}); !ran) qFatal("%s", ran.diagnostics().front().message.c_str());
   return races.found();
 }
 
@@ -86,14 +86,14 @@ std::vector<interpret::Race> racesOf(const Kernel& kernel) {
 
 void TestGroup::stepsByStatement() {
   const Kernel kernel = kernelOfBody(threads("v: T.float32 = x[t] * T.float32(2)\ny[t] = v + T.float32(1)"));
-  interpret::Races races(4);
+  launch::Races races(4);
   const auto group = startedIn(kernel, {0, 0, 0}, &races);
   QCOMPARE(group->size(), int64_t{8});
-  std::vector<interpret::Touch> read, written;
+  std::vector<launch::Touch> read, written;
   int steps = 0;
   for (; group->state(3) != Group::State::Done && steps < 100; ++steps) {
     QVERIFY(group->step(3));
-    for (const interpret::Touch& touch : group->touches()) {
+    for (const launch::Touch& touch : group->touches()) {
       if (touch.buffer.starts_with("x")) read.push_back(touch);
       if (touch.buffer.starts_with("y")) written.push_back(touch);
     }
@@ -113,7 +113,7 @@ void TestGroup::stepsByStatement() {
 
 void TestGroup::waitsForTheOthers() {
   const Kernel kernel = kernelIn(sharingKernel());
-  interpret::Races races(4);
+  launch::Races races(4);
   const auto group = startedIn(kernel, {0, 0, 0}, &races);
   int steps = 0;
   while (group->state(0) != Group::State::Waits && steps++ < 100) QVERIFY(group->step(0));
@@ -127,7 +127,7 @@ void TestGroup::waitsForTheOthers() {
   QCOMPARE(kernel.result().at(0), 8.0);
   QCOMPARE(kernel.result().at(7), 0.0);
   bool shared = false;
-  for (const interpret::ThreadValue& value : group->values(0))
+  for (const launch::ThreadValue& value : group->values(0))
     shared = shared || (value.buffer && value.scope == "shared" && value.buffer->at(7) == 8.0);
   QVERIFY(shared);
   QVERIFY(races.found().empty());
@@ -163,35 +163,42 @@ void TestGroup::launchesBeforeAreRun() {
       "for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n    with T.sblock(\"a\"):\n        z[t] = x[t] * x[t]\n"
       "for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n    with T.sblock(\"b\"):\n        y[t] = z[7 - t]");
   QCOMPARE(kernel.form.kernels.size(), size_t{2});
-  const auto second = interpret::launchOf(kernel.form, "k", kernel.args, 1, {});
+  const auto second = launch::launchOf(kernel.form, "k", kernel.args, 1, {});
   QVERIFY(second);
-  QVERIFY(interpret::runLaunch(*second, nullptr, {}));
+  QVERIFY(launch::runLaunch(*second, nullptr, {}));
   QCOMPARE(kernel.result().at(0), 64.0);
-  const auto third = interpret::launchOf(kernel.form, "k", kernel.args, 2, {});
+  const auto third = launch::launchOf(kernel.form, "k", kernel.args, 2, {});
   QVERIFY(!third);
   QCOMPARE(third.diagnostics().front().rule, std::string("interpret.launch"));
 }
 
 void TestGroup::findsRaces_data() {
   QTest::addColumn<QString>("body");
-  QTest::addColumn<bool>("firstWrites");
-  QTest::addColumn<bool>("secondWrites");
-  QTest::newRow("two write") << threads("y[0] = x[t]") << true << true;
-  QTest::newRow("one writes what another reads") << threads("y[t] = x[t]\nx[t] = y[7 - t]") << false << true;
-  QTest::newRow("two groups") << groups("y[0] = x[t]") << true << true;
+  QTest::addColumn<How>("first");
+  QTest::addColumn<How>("second");
+  QTest::newRow("two write") << threads("y[0] = x[t]") << How::Writes << How::Writes;
+  QTest::newRow("one writes what another reads")
+      << threads("y[t] = x[t]\nx[t] = y[7 - t]") << How::Reads << How::Writes;
+  QTest::newRow("two groups") << groups("y[0] = x[t]") << How::Writes << How::Writes;
+  const QString add = "T.evaluate(T.atomic_add(T.address_of(y[0]), x[t]))";
+  QTest::newRow("one adds to what another has read") << threads(add + "\nx[t] = y[0]") << How::Reads << How::Adds;
+  QTest::newRow("one writes what another adds to")
+      << threads("if t == 3:\n    y[0] = x[t]\nelse:\n    " + add) << How::Adds << How::Writes;
+  QTest::newRow("the first group adds, and the last reads")
+      << groups("if t < 7:\n    " + add + "\nelse:\n    x[t] = y[0]") << How::Adds << How::Reads;
 }
 
 void TestGroup::findsRaces() {
   QFETCH(QString, body);
-  QFETCH(bool, firstWrites);
-  QFETCH(bool, secondWrites);
+  QFETCH(How, first);
+  QFETCH(How, second);
   const Kernel kernel = kernelOfBody(body);
   const auto races = racesOf(kernel);
   QVERIFY(!races.empty());
-  QCOMPARE(races[0].first.writes, firstWrites);
-  QCOMPARE(races[0].second.writes, secondWrites);
-  const auto launch = interpret::launchOf(kernel.form, "k", kernel.args, 0, {});
-  const Diagnostic said = interpret::raceDiagnostic(races[0], *launch);
+  QCOMPARE(races[0].first.how, first);
+  QCOMPARE(races[0].second.how, second);
+  const auto launch = launch::launchOf(kernel.form, "k", kernel.args, 0, {});
+  const Diagnostic said = launch::raceDiagnostic(races[0], *launch);
   QCOMPARE(said.rule, std::string("interpret.race"));
   QVERIFY(said.message.find("blockIdx (") != std::string::npos);
   QVERIFY(said.message.find("threadIdx (") != std::string::npos);
@@ -212,6 +219,10 @@ void TestGroup::findsNoRace_data() {
             "            ours[t] = x[b * 2 + t]\n"
             "            y[b * 2 + t] = ours[1 - t]");
   QTest::newRow("added in one") << of(threads("T.evaluate(T.atomic_add(T.address_of(y[0]), x[t]))"));
+  QTest::newRow("added by groups") << of(groups("T.evaluate(T.atomic_add(T.address_of(y[0]), x[t]))"));
+  QTest::newRow("added and read, waiting between")
+      << of(threads("T.evaluate(T.atomic_add(T.address_of(y[0]), x[t]))\nT.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+                    "x[t] = y[0]"));
   QTest::newRow("one of them alone") << of(threads("if t == 3:\n    y[0] = x[t]"));
 }
 

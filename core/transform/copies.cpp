@@ -1,4 +1,4 @@
-#include "core/interpret/copies.h"
+#include "core/transform/copies.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include "core/arith/inequalities.h"
 #include "core/ir/all_nodes.h"
 
-namespace rx::interpret {
+namespace rx::transform {
 
 using namespace tir;
 
@@ -206,4 +206,4 @@ bool runCopies(const PrimFunc& function, std::span<const Ref<HostTensor>> tensor
          });
 }
 
-}  // namespace rx::interpret
+}  // namespace rx::transform

@@ -1,4 +1,4 @@
-#include "core/interpret/group.h"
+#include "core/launch/group.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,11 @@
 #include <deque>
 
 #include "core/interpret/machine.h"
-#include "core/lower/kernel_launches.h"
-#include "core/runtime/registry.h"
 #include "core/tensor/element.h"
 
-namespace rx::interpret {
+namespace rx::launch {
+
+using namespace interpret;
 
 namespace {
 
@@ -54,14 +54,6 @@ std::string lanesText(Machine& machine, const NamedValue& value) {
 
 }  // namespace
 
-std::string threadText(const std::array<int64_t, 3>& block, const std::array<int64_t, 3>& thread) {
-  return fmt::format("blockIdx ({}), threadIdx ({})", fmt::join(block, ", "), fmt::join(thread, ", "));
-}
-
-std::array<int64_t, 3> Launch::groupAt(int64_t number) const {
-  return {number % grid[0], number / grid[0] % grid[1], number / (grid[0] * grid[1])};
-}
-
 struct Group::Parts final : AccessWatch {
   Launch launch;
   std::array<int64_t, 3> at;
@@ -83,13 +75,15 @@ struct Group::Parts final : AccessWatch {
   const Program& program() const { return *launch.program; }
   int64_t number() const { return (at[2] * launch.grid[1] + at[1]) * launch.grid[0] + at[0]; }
 
-  void touched(const Instr& in, const View& view, const Access& access, const std::byte* place) override {
+  void touched(const Instr& in, uint32_t buffer, const View& view, const std::byte* place) override {
     const Thread& thread = threads[running];
-    const bool writes = in.code == Code::Store;
+    const auto how = in.code == Code::Load    ? Toucher::How::Reads
+                     : in.code == Code::Store ? Toucher::How::Writes
+                                              : Toucher::How::Adds;
     const uint32_t statement = program().statements[static_cast<size_t>(&in - program().code.data())];
     const int64_t index = (place - view.data) / view.elementBytes;
     if (stepped == running && touches.size() < kMostTouches)
-      touches.push_back({access.buffer, index, writes, program().bufferTypes[access.buffer].element(), place});
+      touches.push_back({buffer, index, how != Toucher::How::Reads, program().bufferTypes[buffer].element(), place});
     if (view.own) return;
     const Toucher by{number(),
                      static_cast<int32_t>(running),
@@ -97,8 +91,8 @@ struct Group::Parts final : AccessWatch {
                      thread.groupWaits,
                      thread.warpWaits,
                      program().spans[statement],
-                     writes};
-    const std::string_view name = program().bufferNames[access.buffer].view();
+                     how};
+    const std::string_view name = program().bufferNames[buffer].view();
     const bool ofGroup = std::find(shared.begin(), shared.end(), view.storage) != shared.end();
     races->touched(ofGroup ? Races::Memory::Group : Races::Memory::Device, place, view.partBytes, by, name, index);
   }
@@ -310,94 +304,4 @@ Result<Unit> Group::finish() {
   return Unit{};
 }
 
-int64_t grainOf(const Launch& launch) {
-  int64_t grain = INT64_MAX;
-  for (const DataType& type : launch.program->bufferTypes) grain = std::min<int64_t>(grain, type.element().bytes());
-  return std::max<int64_t>(launch.program->bufferTypes.empty() ? 1 : grain, 1);
-}
-
-Diagnostic raceDiagnostic(const Race& race, const Launch& launch) {
-  const auto who = [&](const Toucher& one) {
-    const int64_t n = one.thread, x = launch.group[0], y = launch.group[1];
-    return threadText(launch.groupAt(one.group), {n % x, n / x % y, n / (x * y)});
-  };
-  Diagnostic said =
-      errorAt(race.second.place, "interpret.race",
-              fmt::format("{}: {} {} {}[{}], which {} {}, and nothing puts the two in order", launch.program->name,
-                          who(race.second), race.second.writes ? "writes" : "reads", race.buffer, race.index,
-                          who(race.first), race.first.writes ? "has written" : "has read"));
-  said.notes.push_back({race.first.writes ? "written there" : "read there", race.first.place});
-  said.fix = race.first.group == race.second.group
-                 ? "let the threads wait between the two: T.tvm_storage_sync(\"shared\")"
-                 : "groups never wait for each other: give each elements of its own, or add by an atomic function";
-  return said;
-}
-
-Result<Unit> runLaunch(const Launch& launch, Races* races, const Options& options) {
-  for (int64_t i = 0; i < launch.groups(); ++i) {
-    RX_TRY(group, Group::start(launch, launch.groupAt(i), races, options));
-    RX_CHECK(group->finish());
-  }
-  return Unit{};
-}
-
-namespace {
-
-/// Says that the launch that is looked for has come.
-constexpr std::string_view kReached = "interpret.reached";
-
-class Launches {
- public:
-  Launches(size_t wanted, const Options& options) : wanted_(wanted), options_(options) {}
-
-  Result<Value> call(const lower::DeviceKernel& kernel, vm::Arguments args) {
-    RX_TRY(program, compileLowered(kernel.function, kernel.symbol));
-    Launch made;
-    made.program = std::make_shared<const Program>(std::move(program));
-    const size_t params = kernel.function->params.size();
-    for (size_t i = 0; i < std::min(params, args.size()); ++i) made.args.push_back(args[i]);
-    const std::vector<std::string> tags = lower::launchTagsOf(*kernel.function);
-    for (size_t i = 0; i < tags.size() && params + i < args.size(); ++i) {
-      const bool grid = tags[i].starts_with("blockIdx."), group = tags[i].starts_with("threadIdx.");
-      const auto extent = intIn(args[params + i]);
-      if ((grid || group) && extent)
-        (grid ? made.grid : made.group)[static_cast<size_t>(tags[i].back() - 'x')] = *extent;
-    }
-    if (count_++ == wanted_) {
-      reached = std::move(made);
-      return fail(std::string(kReached), "");
-    }
-    RX_CHECK(runLaunch(made, nullptr, options_));
-    return Value();
-  }
-
-  size_t count() const { return count_; }
-  std::optional<Launch> reached;
-
- private:
-  const size_t wanted_;
-  const Options& options_;
-  size_t count_ = 0;
-};
-
-}  // namespace
-
-Result<Launch> launchOf(const lower::DeviceForm& form, std::string_view name, std::span<const Value> args,
-                        size_t number, const Options& options) {
-  RX_TRY(host, compileLowered(form.host, name));
-  Options own = completed(options);
-  Launches launches(number, options);
-  vm::PackedRegistry registry = *own.around.registry;
-  for (const lower::DeviceKernel& kernel : form.kernels)
-    registry.add(kernel.symbol, vm::makeCallable(kernel.symbol, [&](vm::CallContext&, vm::Arguments given) {
-                   return launches.call(kernel, given);
-                 }));
-  own.around.registry = &registry;
-  const Result<Value> ran = execute(host, args, own);
-  if (launches.reached) return std::move(*launches.reached);
-  if (!ran) return ran.failure();
-  return fail("interpret.launch",
-              fmt::format("{} starts {} kernels, and none with the number {}", name, launches.count(), number));
-}
-
-}  // namespace rx::interpret
+}  // namespace rx::launch

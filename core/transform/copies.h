@@ -3,13 +3,14 @@
 
 #include <span>
 
-#include "core/interpret/interpret.h"
+#include "core/ir/module.h"
+#include "core/support/cancel.h"
 
-namespace rx::interpret {
+namespace rx::transform {
 
 /// Runs a kernel on tensors, one a parameter, where it is nests of loops that each store, one element a step, an
 /// element of another parameter, at indices that are sums of multiples of the loops. False, with nothing written that
 /// counts, where it is another kernel or an index leaves its buffer: what that means the interpreter says.
 bool runCopies(const tir::PrimFunc& function, std::span<const Ref<HostTensor>> tensors, const CancelToken& cancel);
 
-}  // namespace rx::interpret
+}  // namespace rx::transform

@@ -4,35 +4,12 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 
-#include "core/interpret/interpret.h"
-#include "core/interpret/races.h"
-#include "core/ir/stmt.h"
-#include "core/lower/device_lowering.h"
+#include "core/launch/launch.h"
+#include "core/launch/races.h"
 
-namespace rx::interpret {
-
-struct Program;
-
-/// A kernel that is about to run on a device.
-struct Launch {
-  std::shared_ptr<const Program> program;  ///< of one thread
-  std::vector<Value> args;                 ///< memory as tensors of bytes, numbers
-  std::array<int64_t, 3> grid{1, 1, 1}, group{1, 1, 1};
-
-  int64_t groups() const { return grid[0] * grid[1] * grid[2]; }
-  int64_t threads() const { return group[0] * group[1] * group[2]; }
-  /// Which of its groups the one with this number is, x the fastest.
-  std::array<int64_t, 3> groupAt(int64_t number) const;
-};
-
-/// Runs a function in its form for a device up to the launch with this number: all threads of those before it, whose
-/// results it may need. `args` are the function's, which its kernels write. Fails with interpret.launch where there are
-/// fewer, else as runPrimFunc.
-Result<Launch> launchOf(const lower::DeviceForm& form, std::string_view name, std::span<const Value> args,
-                        size_t number, const Options& options);
+namespace rx::launch {
 
 /// What a thread has at a place: a variable, or a buffer that it reaches.
 struct ThreadValue {
@@ -59,7 +36,7 @@ class Group {
   /// At the first statement of every thread. `races` may be null: nobody looks for any, nor at what statements touch.
   /// What a launch names stays alive with the group.
   static Result<std::unique_ptr<Group>> start(Launch launch, std::array<int64_t, 3> at, Races* races,
-                                              const Options& options);
+                                              const interpret::Options& options);
   ~Group();
 
   const Launch& launch() const;
@@ -85,15 +62,4 @@ class Group {
   std::unique_ptr<Parts> parts_;
 };
 
-/// All groups of a launch, one after the other.
-Result<Unit> runLaunch(const Launch& launch, Races* races, const Options& options);
-
-/// Bytes of the smallest element that a launch accesses, for its Races.
-int64_t grainOf(const Launch& launch);
-/// Who touches what, at which statements, and what puts them in order.
-Diagnostic raceDiagnostic(const Race& race, const Launch& launch);
-
-/// "blockIdx (0, 0, 0), threadIdx (3, 0, 0)".
-std::string threadText(const std::array<int64_t, 3>& block, const std::array<int64_t, 3>& thread);
-
-}  // namespace rx::interpret
+}  // namespace rx::launch

@@ -1,0 +1,20 @@
+// core/evaluate: what a function of a Relax module gives, at whatever stage the module is. The fewest passes lead from
+// there to bytecode, the machine runs that as it runs every program, and its kernels are interpreted: control flow,
+// builtins, arguments and faults are those of every run. Relay's passes fold constants by it, and tests hold passes
+// against it: it runs none of those that a build only has to be faster or smaller.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/interpret/interpret.h"
+#include "core/ir/module.h"
+
+namespace rx::evaluate {
+
+/// The steps of `options` are those of each kernel, and as many instructions of the machine. Fails with what a pass or
+/// code generation refuses, with the machine's faults and those of interpret::runPrimFunc.
+Result<vm::Value> valueOf(const ir::Module& module, std::string_view function, std::vector<vm::Value> args,
+                          const interpret::Options& options = {});
+
+}  // namespace rx::evaluate
