@@ -1,5 +1,6 @@
 #include "core/export/kernel_info.h"
 
+#include "core/export/runtime/session.h"
 #include "core/ir/symbols.h"
 #include "core/lower/signature.h"
 
@@ -30,38 +31,24 @@ std::string formOf(const relax::StructInfo& root) {
   return text;
 }
 
-void writeForms(ByteWriter& out, const ir::Module& lowered) {
-  std::vector<std::pair<std::string, const relax::Function*>> functions;
-  for (size_t i = 0; i < lowered->size(); ++i) {
-    if (const auto* function = as<relax::Function>(lowered->functions[i]))
-      functions.emplace_back(ir::symbolOf(*lowered->vars[i], *function), function);
-  }
-  out.put<uint64_t>(functions.size());
-  for (const auto& [name, function] : functions) {
-    out.text(name);
-    out.put<uint64_t>(function->params.size());
-    for (const relax::VarRef& param : function->params)
-      out.text(param->sinfo ? formOf(param->sinfo) : std::string("a"));
-  }
-}
-
 }  // namespace
 
 Result<std::string> kernelInfo(const ir::Module& lowered) {
-  ByteWriter out;
-  std::vector<std::pair<std::string, lower::Signature>> kernels;
+  package::KernelInfo info;
   for (size_t i = 0; i < lowered->size(); ++i) {
-    auto function = refAs<tir::PrimFunc>(lowered->functions[i]);
-    if (!function) continue;
-    RX_TRY(signature, lower::Signature::of(function));
-    kernels.emplace_back(ir::symbolOf(*lowered->vars[i], *function), std::move(signature));
+    const ir::BaseFunc& each = lowered->functions[i];
+    std::string name = ir::symbolOf(*lowered->vars[i], *each);
+    if (const auto kernel = refAs<tir::PrimFunc>(each)) {
+      RX_TRY(signature, lower::Signature::of(kernel));
+      info.kernels.emplace_back(std::move(name), signature.kernel());
+    } else if (const auto* function = as<relax::Function>(each)) {
+      package::FunctionForms& row = info.forms.emplace_back(package::FunctionForms{std::move(name), {}});
+      for (const relax::VarRef& param : function->params)
+        row.params.push_back(param->sinfo ? formOf(param->sinfo) : std::string("a"));
+    }
   }
-  out.put<uint64_t>(kernels.size());
-  for (const auto& [name, signature] : kernels) {
-    out.text(name);
-    signature.kernel().write(out);
-  }
-  writeForms(out, lowered);
+  ByteWriter out;
+  out(info);
   return out.take();
 }
 

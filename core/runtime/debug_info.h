@@ -24,6 +24,9 @@ struct DebugSite {
     return block == other.block && binding == other.binding && known == other.known && variable == other.variable &&
            span == other.span;
   }
+  static void parts(auto& io, auto& self) {
+    io(self.known, self.block, self.binding, self.span.begin, self.span.end, self.span.file, self.variable);
+  }
 };
 
 struct FunctionDebug {
@@ -31,6 +34,7 @@ struct FunctionDebug {
   /// Text of the expression in a slot of the shape heap ("n", "n * 4"), by slot.
   std::vector<std::pair<int64_t, std::string>> heapSlots;
   bool operator==(const FunctionDebug&) const = default;
+  static void parts(auto& io, auto& self) { io(self.registers, self.heapSlots); }
 };
 
 /// Either empty or as long as the executable's instructions and function table.
@@ -39,6 +43,7 @@ struct DebugInfo {
   std::vector<FunctionDebug> functions;
   bool empty() const { return instructions.empty() && functions.empty(); }
   bool operator==(const DebugInfo&) const = default;
+  static void parts(auto& io, auto& self) { io(self.instructions, self.functions); }
 };
 
 }  // namespace rx::vm

@@ -27,6 +27,9 @@ struct FunctionInfo {
   Word registerCount = 0;
   std::vector<std::string> paramNames;
   bool operator==(const FunctionInfo&) const = default;
+  static void parts(auto& io, auto& self) {
+    io(self.kind, self.name, self.start, self.end, self.numArgs, self.registerCount, self.paramNames);
+  }
 };
 
 /// The raw parts, as the file and the builder have them.

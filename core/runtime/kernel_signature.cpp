@@ -1,8 +1,7 @@
 #include "core/runtime/kernel_signature.h"
 
+#include <algorithm>
 #include <bit>
-
-#include "core/tensor/tensor_blob.h"
 
 namespace rx::vm {
 namespace {
@@ -138,43 +137,13 @@ class Binder {
   std::string why_;
 };
 
-void writePrograms(ByteWriter& out, const std::vector<ShapeProgram>& programs) {
-  out.put<uint64_t>(programs.size());
-  for (const ShapeProgram& program : programs) program.write(out);
-}
-
-std::vector<ShapeProgram> readPrograms(ByteReader& in, size_t symbols) {
-  std::vector<ShapeProgram> programs;
-  const uint64_t count = in.count(17);
-  for (uint64_t i = 0; i < count && !in.failed(); ++i) programs.push_back(ShapeProgram::read(in, symbols));
-  return programs;
-}
-
-KernelSymbol readSymbol(ByteReader& in) {
-  KernelSymbol symbol;
-  symbol.source = in.get<KernelSymbol::Source>();
-  symbol.param = in.get<uint32_t>();
-  symbol.axis = in.get<uint32_t>();
-  symbol.name = in.text();
-  symbol.dtype = getType(in);
-  if (symbol.source > KernelSymbol::Source::Bytes) in.fail();
-  return symbol;
-}
-
-KernelParam readParam(ByteReader& in, size_t symbols) {
-  KernelParam param;
-  param.place = in.get<KernelPlace>();
-  const auto flags = in.get<uint8_t>();
-  param.written = (flags & 1) != 0;
-  param.declared = (flags & 2) != 0;
-  if (param.place > KernelPlace::Real || flags > 3 || (param.declared && param.place != KernelPlace::Buffer)) in.fail();
-  if (!param.declared) return param;
-  param.dtype = getType(in);
-  param.shape = readPrograms(in, symbols);
-  param.strides = readPrograms(in, symbols);
-  param.offset = ShapeProgram::read(in, symbols);
-  if (param.strides.size() > param.shape.size()) in.fail();
-  return param;
+bool paramFits(const KernelParam& param, size_t symbols) {
+  if (param.place > KernelPlace::Real) return false;
+  if (!param.declared) return true;
+  const auto fits = [&](const ShapeProgram& program) { return program.fits(symbols); };
+  return param.place == KernelPlace::Buffer && param.strides.size() <= param.shape.size() && fits(param.offset) &&
+         std::all_of(param.shape.begin(), param.shape.end(), fits) &&
+         std::all_of(param.strides.begin(), param.strides.end(), fits);
 }
 
 /// Whether each symbol is where the binder looks for it.
@@ -184,7 +153,7 @@ bool symbolsFit(const KernelSignature& signature) {
   if (ints > signature.symbols.size()) return false;
   for (size_t i = 0; i < signature.symbols.size(); ++i) {
     const KernelSymbol& symbol = signature.symbols[i];
-    if (symbol.param >= signature.params.size()) return false;
+    if (symbol.source > KernelSymbol::Source::Bytes || symbol.param >= signature.params.size()) return false;
     if ((i < ints) != (symbol.source == KernelSymbol::Source::Parameter)) return false;
     const KernelParam& param = signature.params[symbol.param];
     const bool ofPointer = symbol.source == KernelSymbol::Source::Bytes;
@@ -215,40 +184,10 @@ Value KernelSignature::resultOf(int64_t bits) const {
   return resultType.isBool() ? Value::of(bits != 0) : Value::of(bits);
 }
 
-void KernelSignature::write(ByteWriter& out) const {
-  putType(out, resultType);
-  out.put(device);
-  out.put<uint64_t>(symbols.size());
-  for (const KernelSymbol& symbol : symbols) {
-    out.put(symbol.source);
-    out.put(symbol.param);
-    out.put(symbol.axis);
-    out.text(symbol.name);
-    putType(out, symbol.dtype);
-  }
-  out.put<uint64_t>(params.size());
-  for (const KernelParam& param : params) {
-    out.put(param.place);
-    out.put(static_cast<uint8_t>((param.written ? 1 : 0) | (param.declared ? 2 : 0)));
-    if (!param.declared) continue;
-    putType(out, param.dtype);
-    writePrograms(out, param.shape);
-    writePrograms(out, param.strides);
-    param.offset.write(out);
-  }
-}
-
-KernelSignature KernelSignature::read(ByteReader& in) {
-  KernelSignature signature;
-  signature.resultType = getType(in);
-  signature.device = in.get<int32_t>();
-  if (signature.device < kHost) in.fail();
-  const uint64_t symbols = in.count(17);
-  for (uint64_t i = 0; i < symbols && !in.failed(); ++i) signature.symbols.push_back(readSymbol(in));
-  const uint64_t params = in.count(2);
-  for (uint64_t i = 0; i < params && !in.failed(); ++i) signature.params.push_back(readParam(in, symbols));
-  if (!symbolsFit(signature)) in.fail();
-  return signature;
+bool KernelSignature::fits() const {
+  return device >= kHost && symbolsFit(*this) &&
+         std::all_of(params.begin(), params.end(),
+                     [&](const KernelParam& param) { return paramFits(param, symbols.size()); });
 }
 
 }  // namespace rx::vm

@@ -9,6 +9,7 @@
 #include "core/runtime/shape_program.h"
 #include "core/support/result.h"
 #include "core/support/small_list.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::vm {
 
@@ -31,6 +32,11 @@ struct KernelParam {
   std::vector<ShapeProgram> shape;
   std::vector<ShapeProgram> strides;  ///< none: compact
   ShapeProgram offset;                ///< in elements
+
+  static void parts(auto& io, auto& self) {
+    io(self.place, self.written, self.declared);
+    if (self.declared) io(self.dtype, self.shape, self.strides, self.offset);
+  }
 };
 
 /// A symbol of the signature: an integer parameter, or bound by a tensor's axis, stride, offset or size.
@@ -41,6 +47,8 @@ struct KernelSymbol {
   uint32_t axis = 0;
   std::string name;
   DataType dtype = DataType::Int(64);  ///< what the kernel holds it in
+
+  static void parts(auto& io, auto& self) { io(self.source, self.param, self.axis, self.name, self.dtype); }
 };
 
 /// Arguments in the form of KernelEntry.
@@ -65,9 +73,14 @@ struct KernelSignature {
   /// The scalar that the machine code left; null without one.
   Value resultOf(int64_t bits) const;
 
-  void write(ByteWriter& out) const;
-  /// Marks the reader as failed where the parts do not fit together.
-  static KernelSignature read(ByteReader& in);
+  static void parts(auto& io, auto& self) {
+    io(self.resultType, self.device, self.symbols, self.params);
+    io.check([&] { return self.fits(); });
+  }
+
+ private:
+  /// Whether parameters and symbols, which may come from anywhere, are such as the binder takes them for.
+  bool fits() const;
 };
 
 }  // namespace rx::vm

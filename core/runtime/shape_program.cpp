@@ -122,29 +122,15 @@ Maybe ShapeProgram::computed(std::span<const int64_t> symbols) const {
   return stack.back();
 }
 
-void ShapeProgram::write(ByteWriter& out) const {
-  out.put<uint64_t>(steps_.size());
-  for (const Step& step : steps_) {
-    out.put(step.op);
-    out.put(step.operand);
-  }
-}
-
-ShapeProgram ShapeProgram::read(ByteReader& in, size_t symbols) {
-  ShapeProgram program;
+bool ShapeProgram::fits(size_t symbols) const {
   size_t depth = 0;
-  const uint64_t count = in.count(9);
-  for (uint64_t i = 0; i < count && !in.failed(); ++i) {
-    const auto op = in.get<ShapeOp>();
-    const auto operand = in.get<int64_t>();
-    const size_t needs = operandsOf(op);
-    if (op > ShapeOp::Fits || needs > depth) in.fail();
-    if (op == ShapeOp::Symbol && (operand < 0 || static_cast<size_t>(operand) >= symbols)) in.fail();
-    depth = depth - std::min(needs, depth) + 1;
-    program.add(op, operand);
+  for (const Step& step : steps_) {
+    const size_t needs = operandsOf(step.op);
+    if (step.op > ShapeOp::Fits || needs > depth) return false;
+    if (step.op == ShapeOp::Symbol && (step.operand < 0 || static_cast<size_t>(step.operand) >= symbols)) return false;
+    depth = depth - needs + 1;
   }
-  if (depth != 1) in.fail();
-  return program;
+  return depth == 1;
 }
 
 }  // namespace rx::vm

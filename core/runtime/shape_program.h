@@ -42,6 +42,7 @@ class ShapeProgram {
   struct Step {
     ShapeOp op = ShapeOp::Unknown;
     int64_t operand = 0;  ///< the number, or the index of the symbol
+    static void parts(auto& io, auto& self) { io(self.op, self.operand); }
   };
 
   ShapeProgram() = default;
@@ -56,9 +57,9 @@ class ShapeProgram {
     return computed(symbols);
   }
 
-  void write(ByteWriter& out) const;
-  /// Marks the reader as failed where the steps do not fit together or name a symbol beyond `symbols`.
-  static ShapeProgram read(ByteReader& in, size_t symbols);
+  static void parts(auto& io, auto& self) { io(self.steps_); }
+  /// Whether the steps, which may come from anywhere, fit together and name no symbol beyond `symbols`.
+  bool fits(size_t symbols) const;
 
  private:
   std::optional<int64_t> computed(std::span<const int64_t> symbols) const;

@@ -11,6 +11,10 @@ void putType(ByteWriter& out, DataType dtype);
 /// Marks the reader as failed where it is no type. One bit without sign is bool, as files before v0.21 have it.
 DataType getType(ByteReader& in);
 
+/// As parts of records.
+inline void writePart(ByteWriter& out, const DataType& dtype) { putType(out, dtype); }
+inline void readPart(ByteReader& in, DataType& dtype) { dtype = getType(in); }
+
 /// A tensor: magic, reserved word, device, rank, type, sizes, number of bytes, data; in the memory of the CPU.
 void putTensor(ByteWriter& out, const HostTensor& tensor);
 /// The same with another name for the type of the same bytes (bool was written as one bit once).

@@ -1,143 +1,83 @@
 #include "core/vm/executable_file.h"
 
-#include <nlohmann/json.hpp>
+#include <map>
 
-#include "core/runtime/executable_format.h"
-#include "core/runtime/executable_reader.h"
-#include "core/tensor/tensor_blob.h"
+#include "core/runtime/executable_bytes.h"
+#include "core/support/bytes.h"
 #include "core/vm/site_origin.h"
 
 namespace rx::vm {
 namespace {
 
-Result<Unit> putConstant(ByteWriter& out, const Value& value) {
-  switch (value.kind()) {
-    case ValueKind::Tensor:
-      out.put<int32_t>(kTagTensor);
-      putTensor(out, value.tensor());
-      return Unit{};
-    case ValueKind::Type:
-      out.put<int32_t>(kTagType);
-      putType(out, value.asType());
-      return Unit{};
-    case ValueKind::Shape:
-      out.put<int32_t>(kTagShape);
-      out.words(value.asShape());
-      return Unit{};
-    case ValueKind::String:
-      out.put<int32_t>(kTagString);
-      out.text(value.asString());
-      return Unit{};
-    case ValueKind::Int:
-      out.put<int32_t>(kTagInt);
-      out.put(value.asInt());
-      return Unit{};
-    case ValueKind::Float:
-      out.put<int32_t>(kTagFloat);
-      out.put(value.asFloat());
-      return Unit{};
-    default:
-      return fail("vm.file-constant", "a constant can not be written to a file: " + value.summary());
+struct SiteRow {
+  std::string function, name;
+  uint32_t block = 0, binding = 0;
+  Span span;
+  static void parts(auto& io, auto& self) {
+    io(self.function, self.block, self.binding, self.name, self.span.begin, self.span.end, self.span.file);
   }
+};
+struct OriginRow {
+  std::string pass;
+  std::vector<SiteRow> sites;
+  static void parts(auto& io, auto& self) { io(self.pass, self.sites); }
+};
+/// Instructions often have one in common.
+struct Origins {
+  std::vector<OriginRow> rows;
+  std::vector<uint32_t> ofInstructions;  ///< the number of a row plus one; 0 for those without an origin
+  static void parts(auto& io, auto& self) { io(self.rows, self.ofInstructions); }
+};
+
+OriginRow rowOf(const Origin& origin) {
+  OriginRow row{origin.pass.string(), {}};
+  for (const OriginSite& site : origin.sites)
+    row.sites.push_back({site.function.string(), site.name.string(), site.block, site.binding, site.span});
+  return row;
 }
 
-void putDebug(ByteWriter& out, const DebugInfo& debug) {
-  out.put(kDebugSection);
-  out.put<uint64_t>(debug.instructions.size());
-  for (const DebugSite& site : debug.instructions) {
-    out.put<uint8_t>(site.known ? 1 : 0);
-    for (const uint32_t number : {site.block, site.binding, site.span.begin, site.span.end, site.span.file})
-      out.put(number);
-    out.text(site.variable);
-  }
-  out.put<uint64_t>(debug.functions.size());
-  for (const FunctionDebug& function : debug.functions) {
-    out.put<uint64_t>(function.registers.size());
-    for (const std::string& name : function.registers) out.text(name);
-    out.put<uint64_t>(function.heapSlots.size());
-    for (const auto& [slot, text] : function.heapSlots) {
-      out.put(slot);
-      out.text(text);
-    }
-  }
-}
-
-nlohmann::json originJson(const Origin& origin) {
-  auto sites = nlohmann::json::array();
-  for (const OriginSite& site : origin.sites) {
-    sites.push_back({site.function.string(), site.block, site.binding, site.name.string(), site.span.begin,
-                     site.span.end, site.span.file});
-  }
-  return {{"pass", origin.pass.string()}, {"sites", std::move(sites)}};
-}
-
-OriginRef originFrom(const nlohmann::json& json) {
+OriginRef originOf(const OriginRow& row) {
   std::vector<OriginSite> sites;
-  for (const auto& row : json.at("sites")) {
-    sites.push_back({Str(row.at(0).get<std::string>()), row.at(1).get<uint32_t>(), row.at(2).get<uint32_t>(),
-                     Str(row.at(3).get<std::string>()),
-                     Span{row.at(4).get<uint32_t>(), row.at(5).get<uint32_t>(), row.at(6).get<uint32_t>()}});
-  }
-  return rx::make<Origin>(Array<OriginSite>(std::move(sites)), Str(json.at("pass").get<std::string>()));
+  for (const SiteRow& site : row.sites)
+    sites.push_back({Str(site.function), site.block, site.binding, Str(site.name), site.span});
+  return rx::make<Origin>(Array<OriginSite>(std::move(sites)), Str(row.pass));
 }
 
-/// One entry an instruction, null for those without an origin; "" where no instruction has one.
-std::string originsText(const DebugInfo& debug) {
-  auto rows = nlohmann::json::array();
-  bool any = false;
+/// Empty where no instruction has an origin.
+std::string originBytes(const DebugInfo& debug) {
+  Origins origins;
+  std::map<const Origin*, uint32_t> known{{nullptr, 0}};
   for (const DebugSite& site : debug.instructions) {
     const Origin* origin = originOf(site);
-    rows.push_back(origin ? originJson(*origin) : nlohmann::json());
-    any = any || origin;
+    const auto [number, isNew] = known.emplace(origin, static_cast<uint32_t>(known.size()));
+    if (isNew) origins.rows.push_back(rowOf(*origin));
+    origins.ofInstructions.push_back(number->second);
   }
-  return any ? rows.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : std::string();
+  if (origins.rows.empty()) return {};
+  ByteWriter out;
+  out(origins);
+  return out.take();
 }
 
-Result<Unit> takeOrigins(const std::string& text, DebugInfo& debug) {
-  if (text.empty()) return Unit{};
-  try {
-    const auto rows = nlohmann::json::parse(text);
-    for (size_t i = 0; i < debug.instructions.size(); ++i) {
-      const auto& row = rows.at(i);
-      if (!row.is_null()) debug.instructions[i].origin = originFrom(row);
-    }
-  } catch (const nlohmann::json::exception& error) {
-    return fail("vm.file", fmt::format("the origins can not be read: {}", escapedForDisplay(error.what())));
-  }
+Result<Unit> takeOrigins(const std::string& bytes, DebugInfo& debug) {
+  if (bytes.empty()) return Unit{};
+  ByteReader in(bytes);
+  Origins origins;
+  in(origins);
+  std::vector<OriginRef> made{nullptr};
+  for (const OriginRow& row : origins.rows) made.push_back(originOf(row));
+  const auto isKnown = [&](uint32_t number) { return number < made.size(); };
+  if (in.failed() || origins.ofInstructions.size() != debug.instructions.size() ||
+      !std::all_of(origins.ofInstructions.begin(), origins.ofInstructions.end(), isKnown))
+    return fail("vm.file", "the origins of the instructions are damaged");
+  for (size_t i = 0; i < debug.instructions.size(); ++i) debug.instructions[i].origin = made[origins.ofInstructions[i]];
   return Unit{};
 }
 
 }  // namespace
 
-Result<std::string> executableBytes(const Executable& executable, Sections sections) {
-  const ExecutableParts& parts = executable.parts();
-  ByteWriter out;
-  out.put(kExecutableV2);
-  out.text(kExecutableVersion);
-  out.put<uint64_t>(parts.functions.size());
-  for (const FunctionInfo& f : parts.functions) {
-    out.put(static_cast<int32_t>(f.kind));
-    out.text(f.name);
-    for (Word word : {f.start, f.end, f.numArgs, f.registerCount}) out.put(word);
-    out.put<uint64_t>(f.paramNames.size());
-    for (const std::string& name : f.paramNames) out.text(name);
-  }
-  out.put<uint64_t>(parts.memoryScopes.size());
-  for (const auto& [index, scope] : parts.memoryScopes) {
-    out.put(index);
-    out.text(scope);
-  }
-  out.put<uint64_t>(parts.constants.size());
-  for (const Value& value : parts.constants) RX_CHECK(putConstant(out, value));
-  out.words(parts.instructionOffsets);
-  out.words(parts.words);
-  if (!parts.debug.empty()) putDebug(out, parts.debug);
-  const std::string origins = sections == Sections::All ? originsText(parts.debug) : std::string();
-  if (!origins.empty()) {
-    out.put(kOriginSection);
-    out.text(origins);
-  }
-  return out.take();
+Result<std::string> executableBytes(const Executable& executable) {
+  return writeExecutable(executable.parts(), originBytes(executable.parts().debug));
 }
 
 Result<Ref<Executable>> parseExecutable(std::string_view bytes) {

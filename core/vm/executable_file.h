@@ -1,4 +1,5 @@
-// The file of an executable: TVM's layout, then sections of ours (core/runtime/executable_format.h).
+// Executables as files (core/runtime/executable_bytes.h), with the bindings of the imported module that each of their
+// instructions computes.
 #pragma once
 
 #include <string>
@@ -8,14 +9,10 @@
 
 namespace rx::vm {
 
-/// What follows TVM's part: names and places, and with them the bindings of the imported module.
-enum class Sections : uint8_t { Debug, All };
+/// Fails with vm.file-constant when a constant has no form in the file.
+Result<std::string> executableBytes(const Executable& executable);
 
-/// Bytes in TVM's second format, then the sections, which TVM's reader does not look at. Fails with vm.file-constant
-/// when a constant has no form in the file.
-Result<std::string> executableBytes(const Executable& executable, Sections sections = Sections::All);
-
-/// Reads what readExecutable reads, with the origins. Fails with vm.file or vm.verify.
+/// Reads what readExecutable reads. Fails with vm.file or vm.verify.
 Result<Ref<Executable>> parseExecutable(std::string_view bytes);
 
 }  // namespace rx::vm

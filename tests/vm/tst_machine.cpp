@@ -4,6 +4,7 @@
 #include "core/runtime/machine.h"
 #include "core/vm/builder.h"
 #include "core/vm/executable_file.h"
+#include "core/vm/site_origin.h"
 
 using namespace rx;
 using namespace rx::vm;
@@ -52,15 +53,15 @@ Ref<Executable> reusingProgram(const char* second = "twice") {
   b.emitCall("vm.builtin.alloc_storage",
              {Arg::machine(), b.constant(Value::shape({16})), Arg::imm(0), b.constant(Value::of(DataType::UInt(8))),
               b.constant(Value::of("global"))},
-             5);
-  for (Word dst : {6, 7}) {
+             1);
+  for (Word dst : {2, 3}) {
     b.emitCall("vm.builtin.alloc_tensor",
-               {Arg::reg(5), Arg::imm(0), b.constant(Value::shape({4})), b.constant(Value::of(DataType::Float(32)))},
+               {Arg::reg(1), Arg::imm(0), b.constant(Value::shape({4})), b.constant(Value::of(DataType::Float(32)))},
                dst);
   }
-  b.emitCall("twice", {Arg::reg(0), Arg::reg(6)}, kVoidRegister);
-  b.emitCall(second, {Arg::reg(6), Arg::reg(7)}, kVoidRegister);
-  b.emitRet(7);
+  b.emitCall("twice", {Arg::reg(0), Arg::reg(2)}, kVoidRegister);
+  b.emitCall(second, {Arg::reg(2), Arg::reg(3)}, kVoidRegister);
+  b.emitRet(3);
   b.endFunction();
   auto exe = b.finish();
   RX_ASSERT(exe.ok(), "{}", exe.diagnostics()[0].message);
@@ -142,6 +143,7 @@ class MachineTest : public QObject {
   void shapeErrorsNameEverything();
   void missingFunctionsAreListed();
   void filesRoundTrip();
+  void originsAreInTheFile();
   void brokenFilesAreRefused();
   void theVerifierRefuses();
   void texts();
@@ -360,6 +362,37 @@ void MachineTest::filesRoundTrip() {
     QCOMPARE((*back)->registerName(*exe->findFunction(exe->functions()[0].name), 0), exe->registerName(0, 0));
     QVERIFY(executableBytes(**back).value() == *bytes);
   }
+}
+
+void MachineTest::originsAreInTheFile() {
+  DebugSite site;
+  site.known = true;
+  site.origin = make<Origin>(Array<OriginSite>{OriginSite{"main", 1, 2, "lv", Span{3, 4, 0}}}, Str("FuseOps"));
+  ExecBuilder b;
+  (void)b.beginFunction("f", 1, {"x"});
+  b.setSite(site);
+  b.emitCall("vm.builtin.copy", {Arg::reg(0)}, 1);
+  b.emitCall("vm.builtin.copy", {Arg::reg(1)}, 2);
+  b.setSite({});
+  b.emitRet(2);
+  b.endFunction();
+  const std::string whole = *executableBytes(**b.finish());
+  const auto back = parseExecutable(whole);
+  QVERIFY(back.ok());
+  const Origin* origin = originOf(*(*back)->site(0));
+  QVERIFY(origin && origin == originOf(*(*back)->site(1)));
+  QVERIFY(!originOf(*(*back)->site(2)));
+  QCOMPARE(origin->pass.string(), std::string("FuseOps"));
+  QCOMPARE(origin->sites.size(), size_t{1});
+  QVERIFY(origin->sites[0] == (OriginSite{"main", 1, 2, "lv", {}}));
+  QCOMPARE(origin->sites[0].name.string(), std::string("lv"));
+  QVERIFY(origin->sites[0].span == (Span{3, 4, 0}));
+  // The number of an origin that is not there is the last thing in the file.
+  std::string wrong = whole;
+  wrong[wrong.size() - 4] = 2;
+  const auto refused = parseExecutable(wrong);
+  QVERIFY(!refused.ok());
+  QCOMPARE(refused.diagnostics()[0].rule, std::string("vm.file"));
 }
 
 void MachineTest::brokenFilesAreRefused() {

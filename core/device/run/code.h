@@ -16,6 +16,7 @@ struct FaultSite {
   vm::KernelFault fault = vm::KernelFault::Bounds;
   std::string text;       ///< name of the buffer that is accessed; else what is said
   int64_t dimension = 0;  ///< of the access
+  static void parts(auto& io, auto& self) { io(self.fault, self.text, self.dimension); }
 };
 
 /// The words of a kernel's last argument, 64 bits each: the number of the site plus one (0: all went well), the index,
@@ -42,12 +43,18 @@ struct PlanArgument {
   vm::ShapeProgram value;
   double constant = 0;
   int32_t bits = 32;
+  static void parts(auto& io, auto& self) {
+    io(self.from, self.number);
+    if (self.from == From::Integer) io(self.value);
+    io(self.constant, self.bits);
+  }
 };
 
 struct PlanLaunch {
   uint64_t kernel = 0;  ///< of the function's kernels
   std::vector<PlanArgument> arguments;
   std::array<vm::ShapeProgram, 3> grid, group;
+  static void parts(auto& io, auto& self) { io(self.kernel, self.arguments, self.grid, self.group); }
 };
 
 /// What the host does to run a function on a device: which memory it takes, which kernels it starts, with what.
@@ -62,6 +69,14 @@ struct FunctionCode {
   vm::KernelSignature signature;
   DevicePlan plan;
   std::vector<uint64_t> kernels;  ///< of the plan, in the text
+  static void parts(auto& io, auto& self) {
+    io(self.name, self.signature, self.kernels, self.plan.workspaces, self.plan.launches);
+    io.check([&] { return self.fits(); });
+  }
+
+ private:
+  /// Whether the plan, which may come from anywhere, names what is there.
+  bool fits() const;
 };
 
 /// All functions of a module and their text, for the devices of one architecture.
@@ -73,15 +88,20 @@ struct ModuleCode {
 
   /// Null where there is none of this name.
   const FunctionCode* find(std::string_view name) const;
-  void write(ByteWriter& out) const;
-  /// Marks the reader as failed where the parts do not fit together.
-  static ModuleCode read(ByteReader& in);
+  static void parts(auto& io, auto& self) {
+    io(self.architecture, self.symbols, self.code.text, self.code.sites, self.code.sharedBytes, self.functions);
+    io.check([&] { return self.fits(); });
+  }
+
+ private:
+  bool fits() const;
 };
 
 /// On which devices of a program a function is called, as instructions number them.
 struct CalledOn {
   std::string function;
   std::vector<int64_t> devices;
+  static void parts(auto& io, auto& self) { io(self.function, self.devices); }
 };
 
 /// The code of a program for devices, whose rows are in the order in which instructions number them.
@@ -92,6 +112,7 @@ struct ProgramCode {
   std::vector<CalledOn> calls;   ///< of functions whose calls say where
   std::vector<ModuleCode> code;  ///< by architectures
 
+  static void parts(auto& io, auto& self) { io(self.kind, self.rows, self.calls, self.code); }
   std::string bytes() const;
   /// Fails with device.code where the bytes are none.
   static Result<ProgramCode> read(std::string_view bytes);

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "core/export/runtime/tensor_view.h"
-#include "core/runtime/executable_reader.h"
+#include "core/runtime/executable_bytes.h"
 #include "core/runtime/kernel_host.h"
 #include "core/runtime/placement.h"
 #include "core/runtime/value_tensors.h"

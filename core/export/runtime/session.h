@@ -35,12 +35,14 @@ namespace rx::package {
 struct FunctionForms {
   std::string name;
   std::vector<std::string> params;
+  static void parts(auto& io, auto& self) { io(self.name, self.params); }
 };
 
 /// What a package knows of its kernels, in the order of their numbers, and the forms that follow.
 struct KernelInfo {
   std::vector<std::pair<std::string, vm::KernelSignature>> kernels;
   std::vector<FunctionForms> forms;
+  static void parts(auto& io, auto& self) { io(self.kernels, self.forms); }
 };
 /// Fails with package.kernels where the bytes are none.
 Result<KernelInfo> readKernelInfo(std::string_view bytes);
