@@ -24,14 +24,18 @@ Result<Unit> ExecBuilder::beginFunction(const std::string& name, Word numArgs, s
   if (info.end != 0) return fail("vm.duplicate-function", fmt::format("the function \"{}\" is written twice", name));
   info.kind = FunctionKind::Bytecode;
   info.start = nextInstruction();
-  info.numArgs = numArgs;
+  info.numArgs = info.registerCount = numArgs;
   for (size_t i = 0; i < paramNames.size(); ++i) nameRegister(static_cast<Word>(i), paramNames[i]);
   info.paramNames = std::move(paramNames);
   site_ = {};
   return Unit{};
 }
 
-void ExecBuilder::endFunction() { parts_.functions[current_].end = nextInstruction(); }
+void ExecBuilder::endFunction() {
+  FunctionInfo& info = parts_.functions[current_];
+  info.end = nextInstruction();
+  parts_.debug.functions[current_].registers.resize(static_cast<size_t>(info.registerCount));
+}
 
 Arg ExecBuilder::constant(const Value& value) {
   if (value.is(ValueKind::Int) && value.asInt() <= Arg::kMaxValue && value.asInt() >= Arg::kMinValue) {
@@ -86,6 +90,8 @@ void ExecBuilder::emitCall(const std::string& callee, const std::vector<Arg>& ar
   emit(
       {static_cast<Word>(Opcode::Call), dst, static_cast<Word>(functionIndex(callee)), static_cast<Word>(args.size())});
   for (const Arg& arg : args) parts_.words.push_back(arg.word());
+  Word& registers = parts_.functions[current_].registerCount;
+  if (dst < kRegisterLimit) registers = std::max(registers, dst + 1);
 }
 
 void ExecBuilder::emitRet(Word reg) { emit({static_cast<Word>(Opcode::Ret), reg}); }
@@ -117,65 +123,6 @@ void ExecBuilder::nameHeapSlot(int64_t slot, std::string text) {
   parts_.debug.functions[current_].heapSlots.emplace_back(slot, std::move(text));
 }
 
-namespace {
-
-/// Gives registers new numbers in the order in which they are written.
-class Renumbering {
- public:
-  explicit Renumbering(Word params) {
-    for (Word i = 0; i < params; ++i) define(i);
-  }
-  Word define(Word reg) {
-    if (reg < 0 || reg >= kRegisterLimit) return reg;
-    return map_.emplace(reg, static_cast<Word>(map_.size())).first->second;
-  }
-  Word count() const { return static_cast<Word>(map_.size()); }
-  const std::unordered_map<Word, Word>& map() const { return map_; }
-  /// A register that nothing writes becomes one past the file, which the verifier reports.
-  Word use(Word reg) const {
-    if (reg < 0 || reg >= kRegisterLimit) return reg;
-    const auto found = map_.find(reg);
-    return found == map_.end() ? count() : found->second;
-  }
-
- private:
-  std::unordered_map<Word, Word> map_;
-};
-
-}  // namespace
-
-void ExecBuilder::formalizeFunction(size_t index) {
-  FunctionInfo& f = parts_.functions[index];
-  Renumbering numbers(f.numArgs);
-  auto wordsAt = [&](Word pc) { return parts_.words.data() + parts_.instructionOffsets[static_cast<size_t>(pc)]; };
-  for (Word pc = f.start; pc < f.end; ++pc) {
-    Word* words = wordsAt(pc);
-    if (words[0] == static_cast<Word>(Opcode::Call)) words[1] = numbers.define(words[1]);
-  }
-  for (Word pc = f.start; pc < f.end; ++pc) {
-    Word* words = wordsAt(pc);
-    if (words[0] == static_cast<Word>(Opcode::Ret) || words[0] == static_cast<Word>(Opcode::If))
-      words[1] = numbers.use(words[1]);
-    if (words[0] != static_cast<Word>(Opcode::Call)) continue;
-    for (Word i = 0; i < words[3]; ++i) {
-      Arg arg = Arg::fromWord(words[4 + i]);
-      if (arg.kind == ArgKind::Register) words[4 + i] = Arg::reg(numbers.use(arg.value)).word();
-    }
-  }
-  f.registerCount = numbers.count();
-  std::vector<std::string> names(static_cast<size_t>(f.registerCount));
-  auto& old = parts_.debug.functions[index].registers;
-  for (const auto& [from, to] : numbers.map()) {
-    if (static_cast<size_t>(from) < old.size()) names[static_cast<size_t>(to)] = old[static_cast<size_t>(from)];
-  }
-  old = std::move(names);
-}
-
-Result<Ref<Executable>> ExecBuilder::finish() {
-  for (size_t i = 0; i < parts_.functions.size(); ++i) {
-    if (parts_.functions[i].kind == FunctionKind::Bytecode) formalizeFunction(i);
-  }
-  return Executable::make(std::move(parts_));
-}
+Result<Ref<Executable>> ExecBuilder::finish() { return Executable::make(std::move(parts_)); }
 
 }  // namespace rx::vm

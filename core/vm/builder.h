@@ -35,13 +35,12 @@ class ExecBuilder {
   void nameRegister(Word reg, std::string name);
   void nameHeapSlot(int64_t slot, std::string text);
 
-  /// Renumbers registers by first definition, and verifies.
+  /// Verifies. A function has as many registers as its calls write.
   Result<Ref<Executable>> finish();
 
  private:
   void emit(std::initializer_list<Word> words);
   uint32_t functionIndex(const std::string& name);
-  void formalizeFunction(size_t index);
 
   ExecutableParts parts_;
   std::unordered_map<std::string, uint32_t> byName_;

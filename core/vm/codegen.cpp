@@ -93,15 +93,16 @@ class FunctionGenerator {
     if (!plain) {
       // Its checks were emitted before it; what is left gives the value another name.
       const auto& match = static_cast<const relax::MatchCast&>(binding);
-      RX_TRY(reg, value(match.value, match.var.get()));
-      registers_[match.var.get()] = reg;
-      builder_.nameRegister(reg, match.var->name.string());
-      return Unit{};
+      return name(*match.var, match.value);
     }
     if (const auto* branch = as<relax::If>(plain->value)) return beginIf(*plain, *branch);
-    RX_TRY(reg, value(plain->value, plain->var.get()));
-    registers_[plain->var.get()] = reg;
-    builder_.nameRegister(reg, plain->var->name.string());
+    return name(*plain->var, plain->value);
+  }
+
+  Result<Unit> name(const relax::Var& var, const Expr& bound) {
+    RX_TRY(reg, value(bound));
+    registers_[&var] = reg;
+    builder_.nameRegister(reg, var.name.string());
     return Unit{};
   }
 
@@ -109,17 +110,15 @@ class FunctionGenerator {
     RX_TRY(condition, argument(branch.cond));
     const Word flag = newRegister();
     builder_.emitCall("vm.builtin.read_if_cond", {condition}, flag);
-    const Word merge = newRegister();
     const Word jump = builder_.emitIf(flag);
     Level& level = push(branch.trueBranch.get(), Part::True);
     level.owner = &binding;
-    level.merge = merge;
     level.jump = jump;
     return Unit{};
   }
 
   Result<Unit> finishLevel() {
-    const Level level = levels_.back();
+    Level level = levels_.back();
     DebugSite glue;
     if (level.owner) {
       glue.span = level.owner->span;
@@ -139,6 +138,8 @@ class FunctionGenerator {
       levels_.pop_back();
       return Unit{};
     }
+    // Registers are numbered in the order in which they are first written.
+    if (level.part == Part::True) level.merge = newRegister();
     builder_.emitCall("vm.builtin.copy", {result}, level.merge);
     if (level.part == Part::True) {
       const Word skip = builder_.emitGoto();
@@ -158,7 +159,7 @@ class FunctionGenerator {
   }
 
   /// The register that holds the value of a binding.
-  Result<Word> value(const Expr& expr, const relax::Var*) {
+  Result<Word> value(const Expr& expr) {
     if (const auto* call = as<relax::Call>(expr)) return this->call(*call);
     RX_TRY(arg, argument(expr));
     // A value made just now has a register of its own; everything else is copied into one.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/ir/module.h"
-#include "core/vm/codegen_slots.h"
 #include "core/runtime/executable.h"
+#include "core/vm/codegen_slots.h"
 
 namespace rx::vm {
 

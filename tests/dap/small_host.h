@@ -62,19 +62,19 @@ inline Ref<vm::Executable> kindsExecutable() {
   copy(b.constant(Value::of(true)), 6);
   copy(b.constant(Value::of(2.5)), 7);
   copy(b.constant(Value::of("text")), 8);
-  copy(b.constant(Value::of(DataType::Float(32))), 13);
-  emitStorage(b, 9);
+  copy(b.constant(Value::of(DataType::Float(32))), 9);
+  emitStorage(b, 10);
   b.emitCall("vm.builtin.alloc_tensor",
-             {Arg::reg(9), Arg::imm(0), b.constant(Value::shape({2, 3})), b.constant(Value::of(DataType::UInt(8)))},
-             10);
-  emitStorage(b, 11);
-  emitTensor(b, 11, 12);
-  b.emitCall("twice", {Arg::reg(4), Arg::reg(12)}, vm::kVoidRegister);
+             {Arg::reg(10), Arg::imm(0), b.constant(Value::shape({2, 3})), b.constant(Value::of(DataType::UInt(8)))},
+             11);
+  emitStorage(b, 12);
+  emitTensor(b, 12, 13);
+  b.emitCall("twice", {Arg::reg(4), Arg::reg(13)}, vm::kVoidRegister);
   std::vector<Arg> all;
   for (vm::Word reg = 0; reg <= 13; ++reg) all.push_back(Arg::reg(reg));
   b.emitCall("vm.builtin.make_tuple", all, 14);
   b.emitRet(14);
-  const char* names[] = {"x", "s", "i", "t", "view", "c", "truth", "real", "words", "", "bytes", "", "y", "type"};
+  const char* names[] = {"x", "s", "i", "t", "view", "c", "truth", "real", "words", "type", "", "bytes", "", "y"};
   for (vm::Word reg = 0; reg < std::ssize(names); ++reg)
     if (*names[reg]) b.nameRegister(reg, names[reg]);
   b.endFunction();
