@@ -25,8 +25,7 @@ Result<Value> tupleResetItem(CallContext&, Args) { return Value(); }
 
 Result<Value> readIfCond(CallContext&, Args args) {
   const Value& value = args[0];
-  if (value.is(ValueKind::Bool)) return value;
-  if (value.is(ValueKind::Int)) return Value::of(value.asInt() != 0);
+  if (value.is(ValueKind::Bool) || value.is(ValueKind::Int)) return Value::of(value.isTrue());
   if (value.is(ValueKind::Tensor) && value.tensor().count() == 1 && value.tensor().dtype().isIntegral()) {
     return Value::of(value.tensor().intAt(0) != 0);
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/runtime/registry.h"
+#include "core/runtime/tensor_rows.h"
 
 namespace rx::vm {
 namespace {
@@ -52,29 +53,23 @@ Result<Value> printValues(CallContext& context, Args args) {
 
 Result<Value> assertOp(CallContext&, Args args) {
   const Value& condition = args[0];
-  bool holds = false;
-  if (condition.is(ValueKind::Bool)) {
-    holds = condition.asBool();
-  } else if (condition.is(ValueKind::Int)) {
-    holds = condition.asInt() != 0;
-  } else if (condition.is(ValueKind::Tensor) && condition.tensor().count() == 1 &&
-             condition.tensor().dtype().isBool()) {
-    holds = condition.tensor().intAt(0) != 0;
-  } else {
+  const bool tensor =
+      condition.is(ValueKind::Tensor) && condition.tensor().count() == 1 && condition.tensor().dtype().isBool();
+  if (!tensor && !condition.is(ValueKind::Bool) && !condition.is(ValueKind::Int))
     return fail("vm.condition", "assert_op needs one bool, not " + condition.summary());
-  }
-  if (holds) return Value();
+  if (tensor ? condition.tensor().intAt(0) != 0 : condition.isTrue()) return Value();
   const std::string text = formatted(args[1].asString(), args.subspan(2));
   return fail("vm.assertion", text.empty() ? "Assertion Failed" : "Assertion Failed: " + text);
 }
 
-Result<Value> shapeToTensor(CallContext& context, Args args) {
-  const auto& dims = args[0].asShape();
-  RX_TRY(tensor, context.tensor({static_cast<int64_t>(dims.size())}, DataType::Int(64)));
+Result<Value> indexTensor(CallContext& context, const std::vector<int64_t>& values) {
+  RX_TRY(tensor, context.tensor({static_cast<int64_t>(values.size())}, DataType::Int(64)));
   tensor->storage()->markWritten();
-  for (size_t i = 0; i < dims.size(); ++i) tensor->setInt(static_cast<int64_t>(i), dims[i]);
+  for (size_t i = 0; i < values.size(); ++i) tensor->setInt(static_cast<int64_t>(i), values[i]);
   return Value::of(std::move(tensor));
 }
+
+Result<Value> shapeToTensor(CallContext& context, Args args) { return indexTensor(context, args[0].asShape()); }
 
 Result<Value> nonzero(CallContext& context, Args args) {
   const HostTensor& x = args[0].tensor();
@@ -97,42 +92,15 @@ Result<Value> nonzero(CallContext& context, Args args) {
   return Value::of(std::move(result));
 }
 
-/// The slices of a tensor along one axis; without an axis, its elements.
-class Slices {
- public:
-  Slices(const HostTensor& tensor, std::optional<size_t> axis) : tensor_(tensor), axis_(axis) {
-    if (!axis_) return;
-    for (size_t d = *axis_ + 1; d < tensor.shape().size(); ++d) inner_ *= tensor.shape()[d];
-    for (size_t d = 0; d < *axis_; ++d) outer_ *= tensor.shape()[d];
+/// How the elements of one slice stand to those of another, the first that differ first; not-a-number is the largest.
+int compare(const HostTensor& tensor, const TensorRows& rows, int64_t a, int64_t b) {
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const double x = tensor.at(rows.at(a, row)), y = tensor.at(rows.at(b, row));
+    if (x < y || (std::isnan(y) && !std::isnan(x))) return -1;
+    if (x > y || (std::isnan(x) && !std::isnan(y))) return 1;
   }
-  int64_t count() const { return axis_ ? tensor_.shape()[*axis_] : tensor_.count(); }
-  int64_t length() const { return axis_ ? outer_ * inner_ : 1; }
-  int64_t position(int64_t slice, int64_t i) const {
-    return axis_ ? (i / inner_ * count() + slice) * inner_ + i % inner_ : slice;
-  }
-  int compare(int64_t a, int64_t b) const {
-    for (int64_t i = 0; i < length(); ++i) {
-      const double x = tensor_.at(position(a, i));
-      const double y = tensor_.at(position(b, i));
-      if (x < y || (std::isnan(y) && !std::isnan(x))) return -1;
-      if (x > y || (std::isnan(x) && !std::isnan(y))) return 1;
-    }
-    return 0;
-  }
-  /// The shape of the tensor with `n` slices.
-  std::vector<int64_t> shapeOf(int64_t n) const {
-    if (!axis_) return {n};
-    std::vector<int64_t> shape = tensor_.shape();
-    shape[*axis_] = n;
-    return shape;
-  }
-
- private:
-  const HostTensor& tensor_;
-  std::optional<size_t> axis_;
-  int64_t inner_ = 1;
-  int64_t outer_ = 1;
-};
+  return 0;
+}
 
 struct Groups {
   std::vector<int64_t> first;    ///< a slice of each group, in the order of the result
@@ -140,16 +108,16 @@ struct Groups {
   std::vector<int64_t> counts;
 };
 
-Groups groupEqual(const Slices& slices, bool sorted) {
-  std::vector<int64_t> order(static_cast<size_t>(slices.count()));
+Groups groupEqual(const HostTensor& tensor, const TensorRows& rows, bool sorted) {
+  std::vector<int64_t> order(static_cast<size_t>(rows.extent));
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    const int sign = slices.compare(a, b);
+    const int sign = compare(tensor, rows, a, b);
     return sign != 0 ? sign < 0 : a < b;
   });
   std::vector<std::vector<int64_t>> groups;
   for (int64_t slice : order) {
-    if (groups.empty() || slices.compare(groups.back()[0], slice) != 0) groups.emplace_back();
+    if (groups.empty() || compare(tensor, rows, groups.back()[0], slice) != 0) groups.emplace_back();
     groups.back().push_back(slice);
   }
   if (!sorted) std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a[0] < b[0]; });
@@ -163,41 +131,30 @@ Groups groupEqual(const Slices& slices, bool sorted) {
   return result;
 }
 
-bool flag(const Value& value) { return value.is(ValueKind::Bool) ? value.asBool() : value.asInt() != 0; }
-
-Result<Value> indexTensor(CallContext& context, const std::vector<int64_t>& values) {
-  RX_TRY(tensor, context.tensor({static_cast<int64_t>(values.size())}, DataType::Int(64)));
-  tensor->storage()->markWritten();
-  for (size_t i = 0; i < values.size(); ++i) tensor->setInt(static_cast<int64_t>(i), values[i]);
-  return Value::of(std::move(tensor));
-}
-
 /// unique(x, sorted, return_index, return_inverse, return_counts[, axis]).
 Result<Value> unique(CallContext& context, Args args) {
   const HostTensor& x = args[0].tensor();
-  std::optional<size_t> axis;
-  if (args.size() > 5 && args[5].is(ValueKind::Int)) {
-    const int64_t given = args[5].asInt() < 0 ? args[5].asInt() + x.rank() : args[5].asInt();
-    if (given < 0 || given >= x.rank())
-      return fail("vm.axis", fmt::format("axis {} of {}", args[5].asInt(), args[0].summary()));
-    axis = static_cast<size_t>(given);
-  }
-  const Slices slices(x, axis);
-  const Groups groups = groupEqual(slices, flag(args[1]));
+  std::optional<int64_t> axis;
+  if (args.size() > 5 && args[5].is(ValueKind::Int)) axis = args[5].asInt();
+  RX_TRY(rows, TensorRows::of(x, axis));
+  const Groups groups = groupEqual(x, rows, args[1].isTrue());
   const auto count = static_cast<int64_t>(groups.first.size());
-  RX_TRY(values, context.tensor(slices.shapeOf(count), x.dtype()));
+  std::vector<int64_t> shape = axis ? x.shape() : std::vector<int64_t>{count};
+  if (axis) shape[static_cast<size_t>(*axis < 0 ? *axis + x.rank() : *axis)] = count;
+  RX_TRY(values, context.tensor(std::move(shape), x.dtype()));
   values->storage()->markWritten();
-  const Slices out(*values, axis);
+  TensorRows to = rows;
+  to.extent = count;
   for (int64_t g = 0; g < count; ++g) {
-    for (int64_t i = 0; i < slices.length(); ++i) {
-      const std::byte* from = x.data() + slices.position(groups.first[static_cast<size_t>(g)], i) * x.elementBytes();
-      std::copy_n(from, x.elementBytes(), values->mutableData() + out.position(g, i) * x.elementBytes());
+    for (int64_t row = 0; row < rows.count; ++row) {
+      const std::byte* from = x.data() + rows.at(groups.first[static_cast<size_t>(g)], row) * x.elementBytes();
+      std::copy_n(from, x.elementBytes(), values->mutableData() + to.at(g, row) * x.elementBytes());
     }
   }
   std::vector<Value> results = {Value::of(std::move(values))};
   const std::vector<int64_t>* extra[] = {&groups.first, &groups.inverse, &groups.counts};
   for (size_t i = 0; i < 3; ++i) {
-    if (!flag(args[2 + i])) continue;
+    if (!args[2 + i].isTrue()) continue;
     RX_TRY(tensor, indexTensor(context, *extra[i]));
     results.push_back(std::move(tensor));
   }

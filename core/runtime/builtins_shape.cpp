@@ -29,6 +29,25 @@ Failure mismatched(CallContext& context, ShapeMismatch mismatch, std::string mes
   return fail("vm.shape-mismatch", std::move(message));
 }
 
+Failure wrongKind(CallContext& context, const Value& value, const std::string& expected, const Value& text) {
+  ShapeMismatch mismatch;
+  mismatch.what = ShapeMismatch::What::Kind;
+  mismatch.expectedText = expected;
+  mismatch.actualText = value.summary();
+  mismatch.context = text.asString();
+  return mismatched(context, std::move(mismatch), fmt::format("{} is needed, this is {}", expected, value.summary()));
+}
+
+Failure wrongRank(CallContext& context, int64_t expected, const std::vector<int64_t>& dims, const Value& text) {
+  ShapeMismatch mismatch;
+  mismatch.what = ShapeMismatch::What::Rank;
+  mismatch.expected = expected;
+  mismatch.actual = static_cast<int64_t>(dims.size());
+  mismatch.context = text.asString();
+  return mismatched(context, std::move(mismatch),
+                    fmt::format("{} dimensions are needed, {} has {}", expected, shapeText(dims), dims.size()));
+}
+
 Result<Value> allocShapeHeap(CallContext& context, Args args) {
   const int64_t slots = args[1].asInt();
   RX_TRY(heap, context.tensor({slots}, DataType::Int(64)));
@@ -73,22 +92,12 @@ Result<Value> matchShape(CallContext& context, Args args) {
       !args.back().is(ValueKind::String)) {
     return badProgram("match_shape takes a code and a slot for each dimension, then a text");
   }
+  if (!value.is(ValueKind::Tensor) && !value.is(ValueKind::Shape))
+    return wrongKind(context, value, "a tensor or shape", args.back());
+  const std::vector<int64_t>& dims = value.is(ValueKind::Tensor) ? value.tensor().shape() : value.asShape();
+  if (static_cast<int64_t>(dims.size()) != rank) return wrongRank(context, rank, dims, args.back());
   ShapeMismatch mismatch;
   mismatch.context = args.back().asString();
-  if (!value.is(ValueKind::Tensor) && !value.is(ValueKind::Shape)) {
-    mismatch.what = ShapeMismatch::What::Kind;
-    mismatch.expectedText = "a tensor or shape";
-    mismatch.actualText = value.summary();
-    return mismatched(context, std::move(mismatch), "a tensor or shape is needed, this is " + value.summary());
-  }
-  const std::vector<int64_t>& dims = value.is(ValueKind::Tensor) ? value.tensor().shape() : value.asShape();
-  if (static_cast<int64_t>(dims.size()) != rank) {
-    mismatch.what = ShapeMismatch::What::Rank;
-    mismatch.expected = rank;
-    mismatch.actual = static_cast<int64_t>(dims.size());
-    return mismatched(context, std::move(mismatch),
-                      fmt::format("{} dimensions are needed, {} has {}", rank, shapeText(dims), dims.size()));
-  }
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     RX_TRY(code, intArgument(args[3 + 2 * axis]));
     RX_TRY(operand, intArgument(args[4 + 2 * axis]));
@@ -102,7 +111,7 @@ Result<Value> matchPrimValue(CallContext& context, Args args) {
   ShapeMismatch mismatch;
   mismatch.what = ShapeMismatch::What::Value;
   mismatch.context = args[4].asString();
-  const int64_t actual = args[0].is(ValueKind::Bool) ? args[0].asBool() : args[0].asInt();
+  const int64_t actual = args[0].is(ValueKind::Bool) ? args[0].isTrue() : args[0].asInt();
   RX_CHECK(matchOne(context, args[1], args[2].asInt(), args[3].asInt(), actual, mismatch));
   return Value();
 }
@@ -134,25 +143,6 @@ Result<Value> makePrimValue(CallContext&, Args args) {
   return Value::of(value);
 }
 
-Failure wrongKind(CallContext& context, const Value& value, const char* expected, const Value& text) {
-  ShapeMismatch mismatch;
-  mismatch.what = ShapeMismatch::What::Kind;
-  mismatch.expectedText = expected;
-  mismatch.actualText = value.summary();
-  mismatch.context = text.asString();
-  return mismatched(context, std::move(mismatch), fmt::format("{} is needed, this is {}", expected, value.summary()));
-}
-
-Failure wrongRank(CallContext& context, int64_t expected, int64_t actual, const Value& text) {
-  ShapeMismatch mismatch;
-  mismatch.what = ShapeMismatch::What::Rank;
-  mismatch.expected = expected;
-  mismatch.actual = actual;
-  mismatch.context = text.asString();
-  return mismatched(context, std::move(mismatch),
-                    fmt::format("{} dimensions are needed, there are {}", expected, actual));
-}
-
 /// check_tensor_info(value, ndim[, dtype], text): ndim -1 and dtype void match anything.
 Result<Value> checkTensorInfo(CallContext& context, Args args) {
   const Value& text = args.back();
@@ -161,7 +151,7 @@ Result<Value> checkTensorInfo(CallContext& context, Args args) {
   if (!args[0].is(ValueKind::Tensor)) return wrongKind(context, args[0], "a tensor", text);
   const HostTensor& tensor = args[0].tensor();
   const int64_t rank = args[1].asInt();
-  if (rank != -1 && tensor.rank() != rank) return wrongRank(context, rank, tensor.rank(), text);
+  if (rank != -1 && tensor.rank() != rank) return wrongRank(context, rank, tensor.shape(), text);
   if (args.size() == 4 && !args[2].asType().isVoid() && args[2].asType() != tensor.dtype()) {
     ShapeMismatch mismatch;
     mismatch.what = ShapeMismatch::What::Type;
@@ -177,8 +167,9 @@ Result<Value> checkTensorInfo(CallContext& context, Args args) {
 
 Result<Value> checkShapeInfo(CallContext& context, Args args) {
   if (!args[0].is(ValueKind::Shape)) return wrongKind(context, args[0], "a shape", args[2]);
-  const auto rank = static_cast<int64_t>(args[0].asShape().size());
-  if (args[1].asInt() != -1 && rank != args[1].asInt()) return wrongRank(context, args[1].asInt(), rank, args[2]);
+  const std::vector<int64_t>& dims = args[0].asShape();
+  const int64_t rank = args[1].asInt();
+  if (rank != -1 && static_cast<int64_t>(dims.size()) != rank) return wrongRank(context, rank, dims, args[2]);
   return Value();
 }
 
@@ -192,23 +183,18 @@ Result<Value> checkPrimValueInfo(CallContext& context, Args args) {
                      : dtype.isHandle() ? true
                                         : value.is(ValueKind::Int) || value.is(ValueKind::Bool);
   if (right) return Value();
-  const std::string expected = dtype.isVoid() ? "a number" : "a value of type " + dtype.str();
-  return wrongKind(context, value, expected.c_str(), args[2]);
+  return wrongKind(context, value, dtype.isVoid() ? "a number" : "a value of type " + dtype.str(), args[2]);
 }
 
 Result<Value> checkTupleInfo(CallContext& context, Args args) {
-  const std::string expected = fmt::format("a tuple of {}", args[1].asInt());
-  if (!args[0].is(ValueKind::Tuple) || static_cast<int64_t>(args[0].asTuple().size()) != args[1].asInt()) {
-    return wrongKind(context, args[0], expected.c_str(), args[2]);
-  }
-  return Value();
+  const int64_t count = args[1].asInt();
+  if (args[0].is(ValueKind::Tuple) && static_cast<int64_t>(args[0].asTuple().size()) == count) return Value();
+  return wrongKind(context, args[0], fmt::format("a tuple of {}", count), args[2]);
 }
 
 Result<Value> checkFuncInfo(CallContext& context, Args args) {
-  if (!args[0].is(ValueKind::Closure) && !args[0].is(ValueKind::Function)) {
-    return wrongKind(context, args[0], "a function", args[1]);
-  }
-  return Value();
+  if (args[0].is(ValueKind::Closure) || args[0].is(ValueKind::Function)) return Value();
+  return wrongKind(context, args[0], "a function", args[1]);
 }
 
 constexpr uint64_t kHeap = 0b10;

@@ -4,38 +4,15 @@
 #include <numeric>
 
 #include "core/runtime/registry.h"
+#include "core/runtime/tensor_rows.h"
 
 namespace rx::vm {
 namespace {
 
 using Args = Arguments;
 
-/// The rows of a tensor along one axis: element j of row r is at base(r) + j * stride.
-struct Rows {
-  int64_t extent = 1;
-  int64_t stride = 1;
-  int64_t count = 1;
-  int64_t base(int64_t row) const { return row / stride * stride * extent + row % stride; }
-};
-
-Result<Rows> rowsOf(const HostTensor& tensor, int64_t axis) {
-  const int64_t given = axis < 0 ? axis + tensor.rank() : axis;
-  if (given < 0 || given >= tensor.rank()) {
-    return fail("vm.axis", fmt::format("axis {} of a tensor {}", axis, shapeText(tensor.shape())));
-  }
-  Rows rows;
-  rows.extent = tensor.shape()[static_cast<size_t>(given)];
-  for (size_t d = static_cast<size_t>(given) + 1; d < tensor.shape().size(); ++d) rows.stride *= tensor.shape()[d];
-  rows.count = rows.extent ? tensor.count() / rows.extent : 0;
-  return rows;
-}
-
-bool flag(const Value& value) {
-  return value.is(ValueKind::Bool) ? value.asBool() : value.is(ValueKind::Int) && value.asInt() != 0;
-}
-
 /// Positions of the first `length` elements of a row in sorted order; equal elements keep theirs.
-std::vector<int64_t> sortedRow(const HostTensor& tensor, const Rows& rows, int64_t row, int64_t length,
+std::vector<int64_t> sortedRow(const HostTensor& tensor, const TensorRows& rows, int64_t row, int64_t length,
                                bool ascending) {
   std::vector<int64_t> order(static_cast<size_t>(length));
   std::iota(order.begin(), order.end(), 0);
@@ -77,8 +54,8 @@ Result<Value> sortInto(const char* name, Args args, bool indices) {
   const HostTensor& data = args[0].tensor();
   const HostTensor& out = args[1].tensor();
   if (data.shape() != out.shape()) return wrongShape(name);
-  RX_TRY(rows, rowsOf(data, args.size() > 2 ? args[2].asInt() : -1));
-  const bool ascending = args.size() <= 3 || flag(args[3]);
+  RX_TRY(rows, TensorRows::of(data, args.size() > 2 ? args[2].asInt() : -1));
+  const bool ascending = args.size() <= 3 || args[3].isTrue();
   for (int64_t row = 0; row < rows.count; ++row) {
     const auto order = sortedRow(data, rows, row, rows.extent, ascending);
     const int64_t base = rows.base(row);
@@ -106,11 +83,11 @@ Result<Value> argsortNms(CallContext&, Args args) {
   const HostTensor& valid = args[1].tensor();
   const HostTensor& out = args[2].tensor();
   if (data.shape() != out.shape()) return wrongShape("argsort_nms");
-  RX_TRY(rows, rowsOf(data, args[3].asInt()));
+  RX_TRY(rows, TensorRows::of(data, args[3].asInt()));
   if (valid.count() < rows.count) return wrongShape("argsort_nms");
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t length = std::clamp<int64_t>(valid.intAt(row), 0, rows.extent);
-    const auto order = sortedRow(data, rows, row, length, flag(args[4]));
+    const auto order = sortedRow(data, rows, row, length, args[4].isTrue());
     for (int64_t j = 0; j < rows.extent; ++j) {
       out.setInt(rows.base(row) + j * rows.stride, j < length ? order[static_cast<size_t>(j)] : j);
     }
@@ -131,16 +108,16 @@ Result<Value> topk(CallContext&, Args args) {
   const HostTensor* values = what == "indices" ? nullptr : &args[1].tensor();
   const HostTensor* indices = what == "values" ? nullptr : &args[outputs].tensor();
   const HostTensor& data = args[0].tensor();
-  RX_TRY(rows, rowsOf(data, args[tensors + 1].asInt()));
+  RX_TRY(rows, TensorRows::of(data, args[tensors + 1].asInt()));
   const int64_t given = args[tensors].asInt();
   const int64_t k = given < 1 ? rows.extent : std::min(given, rows.extent);
   for (const HostTensor* out : {values, indices}) {
     if (out && (out->rank() != data.rank() || out->count() != rows.count * k)) return wrongShape("topk");
   }
-  Rows to = rows;
+  TensorRows to = rows;
   to.extent = k;
   for (int64_t row = 0; row < rows.count; ++row) {
-    const auto order = sortedRow(data, rows, row, rows.extent, flag(args[tensors + 3]));
+    const auto order = sortedRow(data, rows, row, rows.extent, args[tensors + 3].isTrue());
     for (int64_t j = 0; j < k; ++j) {
       const int64_t from = order[static_cast<size_t>(j)];
       if (values) copyElement(*values, to.base(row) + j * to.stride, data, rows.base(row) + from * rows.stride);

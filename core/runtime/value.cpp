@@ -40,22 +40,6 @@ void Value::wrongKind(ValueKind used) const {
   __builtin_unreachable();
 }
 
-int64_t Value::asInt() const {
-  if (!is(ValueKind::Int)) wrongKind(ValueKind::Int);
-  return static_cast<int64_t>(bits_);
-}
-double Value::asFloat() const {
-  if (!is(ValueKind::Float)) wrongKind(ValueKind::Float);
-  return std::bit_cast<double>(bits_);
-}
-bool Value::asBool() const {
-  if (!is(ValueKind::Bool)) wrongKind(ValueKind::Bool);
-  return bits_ != 0;
-}
-DataType Value::asType() const {
-  if (!is(ValueKind::Type)) wrongKind(ValueKind::Type);
-  return std::bit_cast<DataType>(static_cast<uint32_t>(bits_));
-}
 const Callable& Value::asFunction() const { return object<Callable>(ValueKind::Function); }
 
 bool Value::identical(const Value& other) const {

@@ -7,6 +7,7 @@
 // Value: what a register of the machine holds.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -95,10 +96,12 @@ class Value {
   bool is(ValueKind kind) const { return kind_ == kind; }
 
   /// Each asserts the kind.
-  int64_t asInt() const;
-  double asFloat() const;
-  bool asBool() const;
-  DataType asType() const;
+  int64_t asInt() const { return static_cast<int64_t>(scalarOf(ValueKind::Int)); }
+  double asFloat() const { return std::bit_cast<double>(scalarOf(ValueKind::Float)); }
+  bool asBool() const { return scalarOf(ValueKind::Bool) != 0; }
+  DataType asType() const { return std::bit_cast<DataType>(static_cast<uint32_t>(scalarOf(ValueKind::Type))); }
+  /// A bool, or an integer that is not zero; false of anything else.
+  bool isTrue() const { return (is(ValueKind::Bool) || is(ValueKind::Int)) && bits_ != 0; }
   const std::string& asString() const { return object<StringObject>(ValueKind::String).text; }
   Ref<HostTensor> asTensor() const { return Ref<HostTensor>(&object<HostTensor>(ValueKind::Tensor)); }
   const HostTensor& tensor() const { return object<HostTensor>(ValueKind::Tensor); }
@@ -124,6 +127,10 @@ class Value {
  private:
   Value(ValueKind kind, Ref<Object> object) : kind_(object ? kind : ValueKind::Null), object_(std::move(object)) {}
   static Value scalar(ValueKind kind, uint64_t bits);
+  uint64_t scalarOf(ValueKind kind) const {
+    if (kind_ != kind) wrongKind(kind);
+    return bits_;
+  }
   template <class T>
   const T& object(ValueKind kind) const {
     if (kind_ != kind) wrongKind(kind);
