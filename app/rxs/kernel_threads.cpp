@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "app/rxs/arguments.h"
-#include "core/interpret/program.h"
 #include "core/ir/relax.h"
 #include "core/launch/group.h"
+#include "core/launch/thread_program.h"
 
 namespace rx::cli {
 

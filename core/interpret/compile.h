@@ -11,25 +11,30 @@ namespace rx::interpret {
 
 class Compiler {
  public:
-  enum class Of : uint8_t { Function, Thread };
-  explicit Compiler(Of of = Of::Function) : of_(of) {}
+  virtual ~Compiler() = default;
   Result<Program> run(const lower::Signature& signature);
 
- private:
+ protected:
+  // What is otherwise where the program is one of several that run side by side.
+  /// Whether it is stepped: then each instruction stays with its statement.
+  virtual bool isStepped() const { return false; }
+  /// The register of a call; nothing where it is called as in any program. The same of the statements below: false.
+  virtual std::optional<uint32_t> ownCall(std::string_view, const tir::Call&, int /*lane*/) { return std::nullopt; }
+  virtual bool ownAttr(const tir::AttrStmt&) { return false; }
+  virtual bool ownAllocation(const tir::BufferRef&) { return false; }
+
   // Expressions (compile_expr.cpp): the register that holds lane `lane`.
   uint32_t expr(const tir::PrimExpr& e, int lane = 0);
   uint32_t exprHere(const tir::PrimExpr& e, int lane);
   uint32_t binary(const tir::BinaryNode& node, int lane);
   uint32_t logic(const tir::BinaryNode& node, int lane);
-  uint32_t choose(const tir::PrimExpr& c, const tir::PrimExpr& yes, const tir::PrimExpr& no, int lane, DataType type);
+  uint32_t choose(const tir::PrimExpr& c, const tir::PrimExpr& yes, const tir::PrimExpr& no, int lane);
   uint32_t load(const tir::BufferLoad& node, int lane);
   uint32_t call(const tir::Call& node, int lane);
   uint32_t divisor(const tir::Call& node, int lane);
   uint32_t mathCall(std::string_view name, const tir::Call& node, int lane);
   uint32_t castTo(uint32_t value, DataType from, DataType to);
   uint32_t packedCall(const tir::Call& node);
-  /// What threads do with each other (compile_thread.cpp); nothing for any other intrinsic.
-  std::optional<uint32_t> threadCall(std::string_view name, const tir::Call& node, int lane);
   uint32_t checkedIndex(const tir::Call& node, int lane);
   PackedArg packedArg(const tir::PrimExpr& e);
   uint32_t pointer(const tir::PrimExpr& e);
@@ -47,8 +52,6 @@ class Compiler {
   void whileLoop(const tir::While& node);
   void store(const tir::BufferStore& node);
   void attr(const tir::AttrStmt& node);
-  void axis(const tir::IterVar& axis, const tir::PrimExpr& extent);
-  void shareBuffer(const tir::BufferRef& buffer);
   /// What `body` names is gone behind it.
   void scope(const tir::Stmt& body);
   void nameValue(const tir::Var& var, std::vector<uint32_t> lanes);
@@ -68,9 +71,8 @@ class Compiler {
   uint32_t depth() const { return static_cast<uint32_t>(before_.size()); }
   /// Whether an instruction gives the same wherever it stands, and can not fail.
   bool isPure(const Instr& instr) const;
-  /// Of a thread that is stepped each instruction stays with its statement.
   void openLoop() {
-    if (of_ == Of::Function) before_.emplace_back();
+    if (!isStepped()) before_.emplace_back();
   }
   /// Puts what the loop that begins at `start` need not do in each step before it.
   void closeLoop(size_t start);
@@ -91,7 +93,6 @@ class Compiler {
   /// The number of a message that an instruction may end the run with.
   int64_t message(std::string rule, std::string text);
 
-  const Of of_;
   uint32_t statement_ = 0;  ///< whose instructions are emitted
   Program program_;
   std::unordered_map<int64_t, uint32_t> constants_;  ///< registers by their bits

@@ -72,7 +72,7 @@ uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
   if (const auto* node = as<BufferLoad>(e)) return load(*node, lane);
   if (const auto* node = as<Call>(e)) return call(*node, lane);
   if (const auto* node = as<Select>(e)) {
-    return choose(node->condition, node->trueValue, node->falseValue, lane, type);
+    return choose(node->condition, node->trueValue, node->falseValue, lane);
   }
   if (const auto* node = as<Not>(e)) {
     uint32_t dst = fresh();
@@ -133,7 +133,7 @@ uint32_t Compiler::logic(const BinaryNode& node, int lane) {
   return dst;
 }
 
-uint32_t Compiler::choose(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no, int lane, DataType) {
+uint32_t Compiler::choose(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no, int lane) {
   uint32_t dst = fresh(), test = expr(c, c->dtype.lanes > 1 ? lane : 0);
   size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
   uint32_t a = expr(yes, lane);
@@ -222,6 +222,15 @@ uint32_t Compiler::mathCall(std::string_view name, const Call& node, int lane) {
   return dst;
 }
 
+/// (index, extent, buffer, dimension)
+uint32_t Compiler::checkedIndex(const Call& node, int lane) {
+  const auto* buffer = as<tir::StringImm>(node.args[2]);
+  const uint32_t index = expr(node.args[0], lane), extent = expr(node.args[1]);
+  program_.checks.push_back({buffer ? buffer->value : Str(), asInt(node.args[3]).value_or(0)});
+  emit({.code = Code::CheckIndex, .a = index, .b = extent, .imm = static_cast<int64_t>(program_.checks.size()) - 1});
+  return index;
+}
+
 /// The first argument. A remainder by it, which nobody looks at, ends the run at zero.
 uint32_t Compiler::divisor(const Call& node, int lane) {
   const auto* text = as<tir::StringImm>(node.args[1]);
@@ -241,15 +250,13 @@ uint32_t Compiler::call(const Call& node, int lane) {
   std::string_view name = shortName(node);
   size_t count = node.args.size();
   DataType type = node.dtype.element();
-  if (name == "if_then_else" && count == 3) return choose(node.args[0], node.args[1], node.args[2], lane, type);
+  if (name == "if_then_else" && count == 3) return choose(node.args[0], node.args[1], node.args[2], lane);
   if ((name == "likely" || name == "tvm_thread_invariant") && count == 1) return expr(node.args[0], lane);
   if ((name == "assume" || name == "ignore_loop_partition") && count == 1) {
     return name == "assume" ? constant(0) : expr(node.args[0], lane);
   }
   if (name == "rx_index" && count == 4) return checkedIndex(node, lane);
-  if (of_ == Of::Thread) {
-    if (const auto made = threadCall(name, node, lane)) return *made;
-  }
+  if (const auto made = ownCall(name, node, lane)) return *made;
   if (name == "rx_divisor" && count == 2) return divisor(node, lane);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
@@ -383,7 +390,7 @@ PackedArg Compiler::packedArg(const PrimExpr& e) {
       for (const PrimExpr& dim : shape->args) arg.shape.push_back(expr(dim));
     }
     arg.type = node->args[4]->dtype;
-    arg.offset = expr(node->args[5]);
+    arg.reg = expr(node->args[5]);
     return arg;
   }
   if (e->dtype.isHandle()) {

@@ -32,7 +32,7 @@ size_t Compiler::emit(Instr instr) {
 }
 
 void Compiler::closeLoop(size_t start) {
-  if (of_ != Of::Function) return;
+  if (isStepped()) return;
   const std::vector<Instr> before = std::move(before_.back());
   before_.pop_back();
   for (size_t i = start; i < program_.code.size(); ++i) {
@@ -188,8 +188,8 @@ void Compiler::stmtHere(const Stmt& s) {
       return allocateData(*as<Allocate>(s));
     case Kind::tir_AllocBuffer: {
       const BufferRef& buffer = as<AllocBuffer>(s)->buffer;
-      const bool shared = of_ == Of::Thread && buffer->scope().starts_with("shared");
-      return shared ? shareBuffer(buffer) : allocateBuffer(buffer);
+      if (!ownAllocation(buffer)) allocateBuffer(buffer);
+      return;
     }
     case Kind::tir_DeclBuffer: {
       const BufferRef& buffer = as<DeclBuffer>(s)->buffer;
@@ -339,13 +339,10 @@ void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExp
 }
 
 void Compiler::attr(const AttrStmt& node) {
+  if (ownAttr(node)) return stmt(node.body);
   const auto* thread = as<IterVar>(node.node);
   std::string_view key = node.key.view();
   if (!thread || (key != "thread_extent" && key != "virtual_thread")) return stmt(node.body);
-  if (of_ == Of::Thread && key == "thread_extent") {
-    axis(*thread, node.value);
-    return stmt(node.body);
-  }
   // A launch runs its body for every index. The same thread launched again inside itself keeps its index.
   if (threads_.contains(thread->var.get())) return stmt(node.body);
   threads_[thread->var.get()] = 1;

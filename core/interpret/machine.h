@@ -118,7 +118,7 @@ class Machine {
     return program_.statements.empty() ? 0 : program_.statements[std::min(pc_, program_.statements.size() - 1)];
   }
   Reg& reg(uint32_t number) { return regs_[number]; }
-  /// What a pointer of Program::shared points at.
+  /// What a pointer that the program leaves open points at.
   void share(uint32_t pointer, const Ref<Storage>& memory) { pointers_[pointer] = {memory, 0, memory->bytes()}; }
   const View& view(uint32_t buffer) const { return views_[buffer]; }
 
@@ -140,6 +140,7 @@ class Machine {
   }
 
   void fail(std::string rule, std::string message) { fault_ = Fault{std::move(rule), std::move(message)}; }
+  void fail(const std::vector<Diagnostic>& why) { fail(why.front().rule, why.front().message); }
   /// What the kernel itself did, in the words that compiled ones use.
   void fail(vm::KernelFault fault, const std::string& message) {
     fail(std::string(vm::ruleOf(fault)), fmt::format("{}: {}", program_.name, message));
@@ -455,7 +456,7 @@ class Machine {
     if (!bytes) return fail(vm::KernelFault::Size, vm::sizeText(allocation.name.view()));
     pointers_[allocation.pointer] = {};
     auto storage = Storage::allocate(*bytes, options_.around.memory);
-    if (!storage) return fail(storage.diagnostics().front().rule, storage.diagnostics().front().message);
+    if (!storage) return fail(storage.diagnostics());
     pointers_[allocation.pointer] = {*storage, 0, *bytes, true};
   }
 
@@ -505,46 +506,32 @@ class Machine {
     pointers_[in.dst] = {tensor.storage(), tensor.byteOffset(), tensor.bytes()};
   }
 
+  Result<Value> packedArgument(const PackedArg& arg) const {
+    using What = PackedArg::What;
+    if (arg.what == What::Text) return Value::of(arg.text.string());
+    if (arg.what == What::Float) return Value::of(regs_[arg.reg].f);
+    if (arg.what == What::Bool) return Value::of(regs_[arg.reg].i != 0);
+    if (arg.what == What::Int) return Value::of(regs_[arg.reg].i);
+    const Pointer& pointer = pointers_[arg.pointer];
+    std::vector<int64_t> shape;
+    for (const uint32_t reg : arg.shape) shape.push_back(regs_[reg].i);
+    if (arg.what == What::Memory) shape.push_back(pointer.bytes);
+    const int64_t offset = arg.what == What::Tensor ? regs_[arg.reg].i : 0;
+    RX_CHECK(vm::checkArray(shape, arg.type, offset, pointer.bytes));
+    RX_TRY(tensor, HostTensor::view(pointer.storage, pointer.offset + offset * arg.type.bytes(), shape, arg.type));
+    return Value::of(std::move(tensor));
+  }
+
   void packed(const Instr& in) {
     const PackedSite& site = program_.calls[static_cast<size_t>(in.imm)];
     std::vector<Value> values;
     for (const PackedArg& arg : site.args) {
-      switch (arg.what) {
-        case PackedArg::What::Int:
-          values.push_back(Value::of(regs_[arg.reg].i));
-          break;
-        case PackedArg::What::Float:
-          values.push_back(Value::of(regs_[arg.reg].f));
-          break;
-        case PackedArg::What::Bool:
-          values.push_back(Value::of(regs_[arg.reg].i != 0));
-          break;
-        case PackedArg::What::Memory: {
-          const Pointer& pointer = pointers_[arg.pointer];
-          auto bytes = HostTensor::view(pointer.storage, pointer.offset, {pointer.bytes}, DataType::UInt(8));
-          if (!bytes) return fail(bytes.diagnostics().front().rule, bytes.diagnostics().front().message);
-          values.push_back(Value::of(*bytes));
-          break;
-        }
-        case PackedArg::What::Text:
-          values.push_back(Value::of(arg.text.string()));
-          break;
-        default: {
-          const Pointer& pointer = pointers_[arg.pointer];
-          std::vector<int64_t> shape;
-          for (uint32_t reg : arg.shape) shape.push_back(regs_[reg].i);
-          const int64_t offset = regs_[arg.offset].i;
-          auto fits = vm::checkArray(shape, arg.type, offset, pointer.bytes);
-          if (!fits) return fail(fits.diagnostics().front().rule, fits.diagnostics().front().message);
-          auto tensor =
-              HostTensor::view(pointer.storage, pointer.offset + offset * arg.type.bytes(), std::move(shape), arg.type);
-          if (!tensor) return fail(tensor.diagnostics().front().rule, tensor.diagnostics().front().message);
-          values.push_back(Value::of(*tensor));
-        }
-      }
+      auto value = packedArgument(arg);
+      if (!value) return fail(value.diagnostics());
+      values.push_back(std::move(*value));
     }
-    auto out = callPacked(site.name, values, options_.around);
-    if (!out) return fail(out.diagnostics().front().rule, out.diagnostics().front().message);
+    const auto out = callPacked(site.name, values, options_.around);
+    if (!out) return fail(out.diagnostics());
     if (out->is(vm::ValueKind::Int)) regs_[in.dst].i = out->asInt();
     if (out->is(vm::ValueKind::Bool)) regs_[in.dst].i = out->asBool();
     if (out->is(vm::ValueKind::Float)) regs_[in.dst].f = out->asFloat();

@@ -53,8 +53,8 @@ enum class Code : uint8_t {
   AccessPtr,     ///< pointer dst = b elements of type, a elements into pointer imm
   Packed,        ///< calls[imm]
   CheckIndex,    ///< a is an index below b, else checks[imm] fails
-  Wait,          ///< for the threads of a group, or (imm 1) of a warp
-  Exchange,      ///< dst = what another thread of the warp has in a: exchanges[imm]
+  Wait,          ///< stands still, for what who runs the program knows by imm
+  Exchange,      ///< the same; dst then holds what somebody else has in a
   Assert,        ///< a holds, else messages[imm]
   Return,        ///< ends; a is the value when b is 1
   Fail,          ///< ends with messages[imm]
@@ -102,21 +102,14 @@ struct IndexCheck {
   Str buffer;
   int64_t dimension = 0;
 };
-/// Whose value a thread of a warp takes: that of a lane of its part of the warp, or of one so far from its own.
-struct ExchangeSite {
-  enum class From : uint8_t { Lane, Up, Down, Xor } from = From::Lane;
-  uint32_t by = 0;    ///< register of the lane or the distance
-  uint32_t part = 0;  ///< register of the number of threads of a part
-};
-/// Argument of a packed call: a register, a text, the memory of a pointer, or a tensor made of one and a shape.
+/// Argument of a packed call: a register, a text, or a tensor: memory of a pointer from an element on.
 struct PackedArg {
-  enum class What { Int, Float, Bool, Text, Memory, Tensor } what = What::Int;
-  uint32_t reg = 0;
+  enum class What { Int, Float, Bool, Text, Memory, Tensor } what = What::Int;  ///< Memory: all of it, as bytes
+  uint32_t reg = 0;                                                             ///< of a tensor: its offset
   Str text;
   uint32_t pointer = 0;
-  DataType type = DataType::Int(64);
+  DataType type = DataType::UInt(8);
   std::vector<uint32_t> shape;
-  uint32_t offset = 0;
 };
 struct PackedSite {
   std::string name;
@@ -133,28 +126,12 @@ struct NamedValue {
   std::vector<uint32_t> lanes;  ///< registers
   size_t begin = 0, end = SIZE_MAX;
 };
-/// Which thread of its group a thread is, or which group: "threadIdx.x" in a register that who runs it sets.
-struct ThreadAxis {
-  std::string tag;
-  uint32_t reg = 0;
-  std::optional<int64_t> extent = {};  ///< of the axis, where that is known before
-};
-/// Memory that the threads of a group share, behind a pointer that who runs them sets.
-struct SharedMemory {
-  Str name;
-  uint32_t pointer = 0;
-  int64_t bytes = 0;
-};
-
 struct Program {
   std::vector<Instr> code;
   std::vector<uint32_t> statements;  ///< of each instruction: which of `spans` it belongs to
   std::vector<Span> spans;           ///< of statements; the first is that of the whole
   std::vector<IndexCheck> checks;
-  std::vector<ExchangeSite> exchanges;
   std::vector<NamedValue> variables;
-  std::vector<ThreadAxis> axes;      ///< of a thread
-  std::vector<SharedMemory> shared;  ///< the same
   std::vector<Access> accesses;
   std::vector<BufferDefinition> definitions;
   std::vector<Allocation> allocations;
@@ -172,9 +149,6 @@ struct Program {
 /// Lowered to loops first where it holds blocks. Fails with what lowering refuses, or interpret.unavailable. Faults of
 /// a run name the kernel by `name`.
 Result<Program> compile(const tir::PrimFuncRef& function, std::string_view name);
-/// A function in its form for a device, as it is: a kernel as one of its threads runs it, or what the host does around
-/// the launches. Fails with interpret.unavailable, or codegen.signature.
-Result<Program> compileLowered(const tir::PrimFuncRef& function, std::string_view name);
 Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options);
 
 /// With all that a run needs around it.
@@ -183,26 +157,15 @@ Options completed(Options options);
 Result<Value> callPacked(std::string_view name, std::span<const Value> args, const vm::Surroundings& around);
 
 // Tables of intrinsics (intrinsics.cpp).
-using UnaryFn = double (*)(double);
-using PairFn = double (*)(double, double);
-using IntUnaryFn = int64_t (*)(int64_t value, DataType type);
-using TestFn = bool (*)(double);
-struct UnaryRow {
+template <class Run>
+struct IntrinsicRow {
   std::string_view name;
-  UnaryFn run;
+  Run run;
 };
-struct PairRow {
-  std::string_view name;
-  PairFn run;
-};
-struct IntUnaryRow {
-  std::string_view name;
-  IntUnaryFn run;
-};
-struct TestRow {
-  std::string_view name;
-  TestFn run;
-};
+using UnaryRow = IntrinsicRow<double (*)(double)>;
+using PairRow = IntrinsicRow<double (*)(double, double)>;
+using IntUnaryRow = IntrinsicRow<int64_t (*)(int64_t value, DataType type)>;
+using TestRow = IntrinsicRow<bool (*)(double)>;
 std::span<const UnaryRow> unaryTable();
 std::span<const PairRow> pairTable();
 std::span<const IntUnaryRow> intUnaryTable();

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "core/interpret/machine.h"
+#include "core/launch/thread_program.h"
 #include "core/tensor/element.h"
 
 namespace rx::launch {
@@ -72,7 +73,7 @@ struct Group::Parts final : AccessWatch {
   std::optional<size_t> stepped;  ///< whose accesses are kept
   std::vector<Touched> touches;
 
-  const Program& program() const { return *launch.program; }
+  const ThreadProgram& program() const { return *launch.program; }
   int64_t number() const { return (at[2] * launch.grid[1] + at[1]) * launch.grid[0] + at[0]; }
 
   void touched(const Instr& in, uint32_t buffer, const View& view, const std::byte* place) override {
@@ -241,7 +242,7 @@ Span Group::place(int64_t thread) const {
 
 std::vector<ThreadValue> Group::values(int64_t number) const {
   Machine& machine = *parts_->threads[static_cast<size_t>(number)].machine;
-  const Program& program = parts_->program();
+  const ThreadProgram& program = parts_->program();
   std::vector<ThreadValue> values;
   for (const ThreadAxis& axis : program.axes)
     values.push_back({axis.tag, fmt::format("{}", machine.reg(axis.reg).i), nullptr, {}});

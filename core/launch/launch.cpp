@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/interpret/program.h"
 #include "core/launch/group.h"
+#include "core/launch/thread_program.h"
 #include "core/lower/kernel_launches.h"
 #include "core/runtime/registry.h"
 
@@ -76,9 +76,9 @@ class Launches {
   Launches(size_t wanted, const Options& options) : wanted_(wanted), options_(options) {}
 
   Result<Value> call(const lower::DeviceKernel& kernel, vm::Arguments args) {
-    RX_TRY(program, compileLowered(kernel.function, kernel.symbol));
+    RX_TRY(program, compileThread(kernel.function, kernel.symbol));
     Launch made;
-    made.program = std::make_shared<const Program>(std::move(program));
+    made.program = std::make_shared<const ThreadProgram>(std::move(program));
     const size_t params = kernel.function->params.size();
     for (size_t i = 0; i < std::min(params, args.size()); ++i) made.args.push_back(args[i]);
     const std::vector<std::string> tags = lower::launchTagsOf(*kernel.function);
@@ -109,7 +109,7 @@ class Launches {
 
 Result<Launch> launchOf(const lower::DeviceForm& form, std::string_view name, std::span<const Value> args,
                         size_t number, const Options& options) {
-  RX_TRY(host, compileLowered(form.host, name));
+  RX_TRY(host, compileThread(form.host, name));
   Options own = completed(options);
   Launches launches(number, options);
   vm::PackedRegistry registry = *own.around.registry;

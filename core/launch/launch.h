@@ -13,18 +13,15 @@
 #include "core/ir/stmt.h"
 #include "core/lower/device_lowering.h"
 
-namespace rx::interpret {
-struct Program;
-}
-
 namespace rx::launch {
 
 class Races;
 struct Race;
+struct ThreadProgram;
 
 struct Launch {
-  std::shared_ptr<const interpret::Program> program;  ///< of one thread
-  std::vector<vm::Value> args;                        ///< memory as tensors of bytes, numbers
+  std::shared_ptr<const ThreadProgram> program;  ///< of one thread
+  std::vector<vm::Value> args;                   ///< memory as tensors of bytes, numbers
   std::array<int64_t, 3> grid{1, 1, 1}, group{1, 1, 1};
 
   int64_t groups() const { return grid[0] * grid[1] * grid[2]; }

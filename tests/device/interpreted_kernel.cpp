@@ -3,10 +3,10 @@
 #include <cstring>
 #include <memory>
 
-#include "core/interpret/program.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/symbols.h"
-#include "core/launch/group.h"
+#include "core/launch/launch.h"
+#include "core/launch/thread_program.h"
 #include "core/lower/device_lowering.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
@@ -79,16 +79,16 @@ class WithoutTensorCores : public lower::Rewriter {
 };
 
 struct Ready {
-  std::shared_ptr<const interpret::Program> program;
+  std::shared_ptr<const launch::ThreadProgram> program;
   std::vector<DataType> given;  ///< types of the launch's arguments
 };
 
 Result<std::shared_ptr<const Ready>> prepared(const lower::DeviceKernel& kernel) {
   const PrimFunc& from = *kernel.function;
   const auto function = make<PrimFunc>(from.params, from.buffers, WithoutTensorCores().of(from.body), Type(), nullptr);
-  RX_TRY(program, interpret::compileLowered(function, kernel.symbol));
+  RX_TRY(program, launch::compileThread(function, kernel.symbol));
   auto ready = std::make_shared<Ready>();
-  ready->program = std::make_shared<const interpret::Program>(std::move(program));
+  ready->program = std::make_shared<const launch::ThreadProgram>(std::move(program));
   for (const VarRef& param : kernel.function->params) ready->given.push_back(param->dtype);
   return std::shared_ptr<const Ready>(std::move(ready));
 }
@@ -120,7 +120,7 @@ vm::Value argument(const Launch& launch, const void* from, DataType type) {
 
 int run(const Ready& ready, const Launch& launch) {
   constexpr int kInvalidValue = 1, kIllegalAddress = 700;
-  for (const interpret::ThreadAxis& axis : ready.program->axes) {
+  for (const launch::ThreadAxis& axis : ready.program->axes) {
     const auto along = static_cast<size_t>(axis.tag.back() - 'x');
     const unsigned given = axis.tag.starts_with("block") ? launch.grid[along] : launch.group[along];
     if (axis.extent && given != *axis.extent) return kInvalidValue;
