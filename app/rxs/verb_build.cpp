@@ -15,9 +15,9 @@
 #include "core/compile/device_code.h"
 #include "core/compile/request/languages.h"
 #include "core/compile/request/weights.h"
+#include "core/evaluate/evaluate.h"
 #include "core/export/package.h"
 #include "core/library/library.h"
-#include "core/runtime/machine.h"
 #include "core/runtime/value_tensors.h"
 #include "core/support/temporary_folder.h"
 
@@ -59,11 +59,8 @@ Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, st
   vm::MachineOptions options;
   options.kernels = kernels;
   options.registry = std::make_shared<const vm::PackedRegistry>(library::registryWithLibraries());
-  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
-  RX_CHECK(machine->start("main", std::move(values)));
-  machine->run();
-  if (machine->fault()) return fail(machine->fault()->diagnostics);
-  return vm::tensorsOf({&machine->result(), 1});
+  RX_TRY(result, evaluate::resultOf(program.executable, std::move(options), "main", std::move(values)));
+  return vm::tensorsOf({&result, 1});
 }
 
 Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Program& program,

@@ -3,7 +3,6 @@
 #include "core/interpret/kernels.h"
 #include "core/ir/inline_calls.h"
 #include "core/pass/runner.h"
-#include "core/runtime/machine.h"
 #include "core/transform/passes.h"
 #include "core/vm/codegen.h"
 
@@ -31,6 +30,15 @@ Result<ir::Module> lowered(const ir::Module& module, const CancelToken& cancel) 
 
 }  // namespace
 
+Result<vm::Value> resultOf(Ref<vm::Executable> program, vm::MachineOptions options, std::string_view function,
+                           std::vector<vm::Value> args) {
+  RX_TRY(machine, vm::Machine::create(std::move(program), std::move(options)));
+  RX_CHECK(machine->start(function, std::move(args)));
+  machine->run();
+  if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
+  return machine->result();
+}
+
 Result<vm::Value> valueOf(const ir::Module& module, std::string_view function, std::vector<vm::Value> args,
                           const interpret::Options& options) {
   RX_TRY(program, lowered(module, options.around.cancel));
@@ -41,11 +49,7 @@ Result<vm::Value> valueOf(const ir::Module& module, std::string_view function, s
   run.kernels = interpret::makeInterpretedKernels(program, options);
   run.cancel = options.around.cancel;
   run.lateLinking = true;  // what nothing calls may be missing
-  RX_TRY(machine, vm::Machine::create(std::move(executable), std::move(run)));
-  RX_CHECK(machine->start(function, std::move(args)));
-  machine->run();
-  if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
-  return machine->result();
+  return resultOf(std::move(executable), std::move(run), function, std::move(args));
 }
 
 }  // namespace rx::evaluate

@@ -9,8 +9,14 @@
 
 #include "core/interpret/interpret.h"
 #include "core/ir/module.h"
+#include "core/runtime/machine.h"
 
 namespace rx::evaluate {
+
+/// What a function of a program gives, on a machine for it alone. Fails as Machine::create and start do, and with the
+/// machine's fault.
+Result<vm::Value> resultOf(Ref<vm::Executable> program, vm::MachineOptions options, std::string_view function,
+                           std::vector<vm::Value> args);
 
 /// The steps of `options` are those of each kernel, and as many instructions of the machine. Fails with what a pass or
 /// code generation refuses, with the machine's faults and those of interpret::runPrimFunc.

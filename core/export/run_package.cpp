@@ -28,7 +28,8 @@ using Tensors = std::vector<Ref<HostTensor>>;
 Result<Tensors> collect(const rxs_tensor* outputs, int32_t count) {
   Tensors results;
   for (int32_t i = 0; i < count; ++i) {
-    RX_TRY(tensor, rx::package::copyOf(outputs[i]));
+    RX_TRY(lent, rx::package::lentBy(outputs[i]));
+    RX_TRY(tensor, lent->copy());
     results.push_back(std::move(tensor));
   }
   return results;

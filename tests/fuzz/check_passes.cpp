@@ -4,7 +4,6 @@
 #include "core/analysis/well_formed.h"
 #include "core/compile/compile.h"
 #include "core/evaluate/evaluate.h"
-#include "core/runtime/machine.h"
 #include "core/script/print.h"
 #include "core/tensor/stats.h"
 #include "core/transform/passes.h"
@@ -72,11 +71,7 @@ Result<vm::Value> runCompiled(const compile::Program& program, std::vector<vm::V
   RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
   vm::MachineOptions options;
   options.kernels = kernels;
-  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
-  RX_CHECK(machine->start("main", std::move(arguments)));
-  machine->run();
-  if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
-  return machine->result();
+  return evaluate::resultOf(program.executable, std::move(options), "main", std::move(arguments));
 }
 
 Result<vm::Value> runInterpreted(const RandomModule& made) {

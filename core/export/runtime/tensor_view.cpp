@@ -43,11 +43,6 @@ Result<rxs_tensor> viewOf(const HostTensor& tensor) {
   return view;
 }
 
-Result<Ref<HostTensor>> copyOf(const rxs_tensor& view) {
-  RX_TRY(shown, shownBy(view));
-  return HostTensor::fromBytes(std::move(shown.shape), shown.dtype, shown.bytes);
-}
-
 Result<Ref<HostTensor>> lentBy(const rxs_tensor& view) {
   RX_TRY(shown, shownBy(view));
   const auto element = std::bit_floor(static_cast<uintptr_t>(std::max<int64_t>(shown.dtype.element().bytes(), 1)));

@@ -9,10 +9,9 @@ namespace rx::package {
 
 /// The memory of the tensor. Fails with package.tensor where it has more dimensions than the interface.
 Result<rxs_tensor> viewOf(const HostTensor& tensor);
-/// A copy of what a view shows. Fails with package.tensor where its type, rank or sizes are none, or data is missing.
-Result<Ref<HostTensor>> copyOf(const rxs_tensor& view);
 /// The memory of the view itself, which can not be written and is no longer there than the caller has it; a copy where
-/// its elements do not lie as their type is aligned. Fails as copyOf.
+/// its elements do not lie as their type is aligned. Fails with package.tensor where its type, rank or sizes are none,
+/// or data is missing.
 Result<Ref<HostTensor>> lentBy(const rxs_tensor& view);
 
 }  // namespace rx::package
