@@ -45,7 +45,7 @@ std::unordered_map<const Node*, uint32_t> partsOf(const Expr& root) {
     children.clear();
     appendChildren(node, Into::Parts, children);
     for (const Node* child : children) {
-      if (child && isa<relax::ExprNode>(child)) ++count[child];
+      if (child && !child->unique() && isa<relax::ExprNode>(child)) ++count[child];
     }
     return true;
   });

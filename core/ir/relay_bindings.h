@@ -14,7 +14,7 @@ namespace rx::relay {
 bool isLeaf(const relax::ExprNode& expr);
 /// What has its line before that of a node; blocks inside of it are written with it.
 std::vector<Expr> boundBefore(const Expr& expr);
-/// Of how many nodes each expression is a part; what is one of several gets a name.
+/// Of how many nodes expressions are a part, where these may be several: such an expression gets a name.
 std::unordered_map<const Node*, uint32_t> partsOf(const Expr& root);
 
 /// Names as the text of a module gives them, each once, in the order of their definitions.

@@ -1,6 +1,5 @@
 #include "core/relay/infer_function.h"
 
-#include "core/ir/all_nodes.h"
 #include "core/ir/structural_equal.h"
 #include "core/relay/device.h"
 #include "core/relay/exhaustive.h"
@@ -40,14 +39,15 @@ bool FunctionInference::collect(const FunctionRef& function) {
       return false;
     }
     Frame& top = stack_.back();
-    if (top.next < top.operands.size()) {
+    if (top.next < top.end) {
       beforeOperand(top);
-      const Expr operand = top.operands[top.next++];
+      const Expr operand = operands_[top.next++];
       enter(operand);
       continue;
     }
     const Frame frame = std::move(top);
     stack_.pop_back();
+    operands_.resize(frame.first);
     Type type = nodeType(frame);
     if (!type || !solver_.findings().empty()) return false;
     types_.set(frame.expr.get(), std::move(type));
@@ -58,23 +58,24 @@ bool FunctionInference::collect(const FunctionRef& function) {
 
 void FunctionInference::enter(const Expr& expr) {
   if (types_.find(expr.get())) return;
-  Frame frame{expr, {}, 0};
   if (const auto* function = as<Function>(expr)) {
     for (const VarRef& param : function->params) varType(param);
   }
+  const size_t first = operands_.size();
   const auto* call = as<Call>(expr);
-  appendOperands(*expr, frame.operands);
-  if (call && isa<Op>(call->op)) frame.operands.pop_back();  // what it does depends on the call
-  stack_.push_back(std::move(frame));
+  appendOperands(*expr, operands_);
+  if (call && isa<Op>(call->op)) operands_.pop_back();  // what it does depends on the call
+  stack_.push_back({expr, first, first, operands_.size()});
 }
 
 void FunctionInference::beforeOperand(const Frame& frame) {
+  const size_t operand = frame.next - frame.first;
   if (const auto* let = as<Let>(frame.expr)) {
-    if (frame.next == 0 && isa<Function>(let->value)) varType(let->var);
-    if (frame.next != 1 || namesMemory(*let)) return;
+    if (operand == 0 && isa<Function>(let->value)) varType(let->var);
+    if (operand != 1 || namesMemory(*let)) return;
     solver_.unify(varType(let->var), known(let->value), let->var->span, let->value->span);
   } else if (const auto* match = as<Match>(frame.expr)) {
-    if (frame.next == 1) fitPatterns(*match);
+    if (operand == 1) fitPatterns(*match);
   }
 }
 
@@ -103,7 +104,7 @@ Type FunctionInference::varType(const VarRef& var) {
 
 Type FunctionInference::nodeType(const Frame& frame) {
   const Expr& expr = frame.expr;
-  if (frame.operands.empty()) {
+  if (frame.first == frame.end) {
     if (Type leaf = leafType(expr)) return leaf;
     if (!solver_.findings().empty()) return nullptr;
   }
@@ -363,79 +364,6 @@ void FunctionInference::checkComplete() {
     refuse(expr->span, "relay.not-inferred", "the type of this can not be inferred: too little is declared");
     return;
   }
-}
-
-namespace {
-/// Structural equality, with what most tensors are told by first.
-bool isLike(const TensorType& type, const Node& other) {
-  const auto* tensor = as<TensorType>(&other);
-  if (!tensor || tensor->dtype != type.dtype || tensor->shape.size() != type.shape.size()) return false;
-  for (size_t i = 0; i < type.shape.size(); ++i) {
-    const Dim &a = type.shape[i], &b = tensor->shape[i];
-    if (a != b && (!a || !b || (known(a) ? known(a) != known(b) : !structuralEqual(a, b)))) return false;
-  }
-  return true;
-}
-}  // namespace
-
-FunctionRef FunctionInference::rebuilt(const FunctionRef& function, Declare declare) {
-  PointerMap<Node, Type> resolved;
-  auto resolve = [&](const Type& type) {
-    const Type outermost = solver_.outermost(type);
-    if (!outermost || isa<TensorType>(outermost)) return solver_.resolve(outermost);
-    if (const Type* known = resolved.find(outermost.get())) return *known;
-    const Type whole = solver_.resolve(outermost);
-    resolved.set(outermost.get(), whole);
-    return whole;
-  };
-  // A chain of bindings has one and the same type, which may be long.
-  PointerMap<Node, std::pair<Ref<Node>, Type>> equal;
-  auto hadType = [&](const Ref<Node>& had, const Type& type) {
-    if (!had || had == type) return static_cast<bool>(had);
-    if (const auto* tensor = as<TensorType>(type)) return isLike(*tensor, *had);
-    const auto* met = equal.find(had.get());
-    if (met && met->second == type) return true;
-    if (!structuralEqual(had, type)) return false;
-    equal.set(had.get(), {had, type});
-    return true;
-  };
-  auto post = [&](const NodeRef& before, const NodeRef& now) -> NodeRef {
-    const Type* typed = types_.find(before.get());
-    if (!typed || isa<Op>(before) || isa<relax::GlobalVar>(before) || isa<Constructor>(before)) return now;
-    const Type type = resolve(*typed);
-    const auto fresh = refAs<relax::ExprNode>(now);
-    const auto* var = as<Var>(before);
-    const auto* literal = as<Function>(before);
-    const auto args = typeArgs_.find(before.get());
-    const bool declares = declare == Declare::Yes && ((var && !var->typeAnnotation) || (literal && !literal->retType));
-    const bool same = hadType(fresh->sinfo, type);
-    if (same && !declares && args == typeArgs_.end()) return now;
-    return withNodeType(now->kind(), [&]<class T>() -> NodeRef {
-      if constexpr (std::is_base_of_v<relax::ExprNode, T>) {
-        T* copy = new T(static_cast<const T&>(*now));
-        copy->sinfo = type;
-        if constexpr (std::is_same_v<T, Var>) {
-          if (declares) copy->typeAnnotation = type;
-          if (declare == Declare::Yes && copy->typeAnnotation) copy->typeAnnotation = resolve(copy->typeAnnotation);
-        } else if constexpr (std::is_same_v<T, Function>) {
-          if (declares) copy->retType = as<FuncType>(type)->retType;
-          if (declare == Declare::Yes) copy->retType = resolve(copy->retType);
-        } else if constexpr (std::is_same_v<T, Call>) {
-          std::vector<Type> found;
-          if (args != typeArgs_.end()) {
-            for (const Type& arg : args->second) found.push_back(resolve(arg));
-          }
-          copy->typeArgs = Array<Type>(std::move(found));
-        }
-        return Ref<T>(copy);
-      } else {
-        return now;
-      }
-    });
-  };
-  // Types are not entered: what they stand for is resolved where they are stated.
-  auto pre = [](const NodeRef& node) -> NodeRef { return isa<TypeNode>(node) ? node : nullptr; };
-  return refAs<Function>(rewriteGraph(function, pre, post));
 }
 
 }  // namespace rx::relay

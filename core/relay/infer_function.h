@@ -22,16 +22,16 @@ class FunctionInference {
   FunctionInference(const Surroundings& around, const relax::GlobalVar& name, const CancelToken& cancel)
       : around_(around), name_(name), cancel_(cancel) {}
   Result<Unit> run(const FunctionRef& function);
-  /// The function with the types that were found.
+  /// The function with the types that were found (infer_rebuild.cpp).
   FunctionRef rebuilt(const FunctionRef& function, Declare declare);
   /// The function's own type, once it ran.
   Type functionType(const FunctionRef& function) { return solver_.resolve(*types_.find(function.get())); }
 
  private:
+  /// An expression whose operands are entered; these lie on the stack of all.
   struct Frame {
     Expr expr;
-    std::vector<Expr> operands;
-    size_t next = 0;
+    size_t first, next, end;
   };
   static Type open() { return make<IncompleteType>(); }
 
@@ -64,6 +64,7 @@ class FunctionInference {
   CancelToken cancel_;
   Solver solver_;
   std::vector<Frame> stack_;
+  std::vector<Expr> operands_;
   PointerMap<Node, Type> types_;
   std::unordered_map<const Node*, std::vector<Type>> typeArgs_;
   std::vector<Expr> order_;

@@ -56,6 +56,11 @@ void Printer::countParents(const Expr& root) {
   for (const auto& [node, count] : partsOf(root)) parents_[node] += count;
 }
 
+bool Printer::isShared(const relax::ExprNode& expr) const {
+  const auto count = parents_.find(&expr);
+  return count != parents_.end() && count->second > 1;
+}
+
 std::string Printer::typeDefinition(const TypeData& data) {
   std::string out = (data.isExtern ? "extern type " : "type ") + data.header->name.string();
   std::string vars, body;
@@ -122,7 +127,7 @@ std::string Printer::scope(const Expr& body) {
       rest = let->body;
     }
     const std::string value = inlined(rest);
-    const bool own = !isLeaf(*rest) && parents_[rest.get()] <= 1;
+    const bool own = !isLeaf(*rest) && !isShared(*rest);
     lines += indentation() + (own ? marks_.anchor(rest.get(), value) : value);
     lines_ = outer;
     return lines;
@@ -130,9 +135,7 @@ std::string Printer::scope(const Expr& body) {
 }
 
 /// A value that stands where it is used, unless others use it too.
-std::string Printer::inlined(const Expr& expr) {
-  return isLeaf(*expr) || parents_[expr.get()] <= 1 ? printed(expr, true) : printed(expr, false);
-}
+std::string Printer::inlined(const Expr& expr) { return printed(expr, isLeaf(*expr) || !isShared(*expr)); }
 
 /// Prints a graph, its deepest nodes first: each gets a line in the present scope, but the root where `inlineRoot`.
 std::string Printer::printed(const Expr& root, bool inlineRoot) {

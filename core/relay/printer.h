@@ -25,6 +25,7 @@ class Printer {
 
  private:
   void countParents(const Expr& root);
+  bool isShared(const relax::ExprNode& expr) const;
   std::string typeDefinition(const TypeData& data);
   std::string definition(const Var& var);
   std::string typeComment(const relax::ExprNode& expr);
