@@ -1,0 +1,1 @@
+opt {} --passes "ToMixedPrecision(mixed_precision_type='float16')"
