@@ -1,21 +1,16 @@
 // FirstOrderGradient: a function returns its result and the gradients of its parameters. Every value of the dataflow
 // gets an adjoint that starts at zero; from the last value back, each adds to the adjoints of what it was made of.
-#include <fmt/format.h>
-
 #include <functional>
 
 #include "core/relay/let_list.h"
 #include "core/relay/op_gradients.h"
 #include "core/relay/pass_functions.h"
 #include "core/relay/rewrite.h"
+#include "core/support/stack.h"
 
 namespace rx::relay {
 
 namespace {
-
-Failure noGradient(const Expr& at, std::string message) {
-  return fail(errorAt(at->span, "relay.gradient", std::move(message)));
-}
 
 /// Zero of a type without functions and references; null where it has them, or where an extent is not known.
 Expr zeroOf(const Type& type) {
@@ -62,6 +57,19 @@ class ReverseMode {
     Expr forward, reverse;
   };
   using Step = std::function<Result<Unit>(LetList&)>;
+
+  /// The sum of two adjoints of a type.
+  static Expr sumOf(const Type& type, const Expr& a, const Expr& b, LetList& list) {
+    const auto* tuple = as<TupleType>(type);
+    if (!tuple) return list.push(callOp("add", {a, b}));
+    std::vector<Expr> items;
+    for (size_t i = 0; i < tuple->items.size(); ++i) {
+      const auto at = static_cast<int64_t>(i);
+      const Expr x = list.push(itemOf(a, at)), y = list.push(itemOf(b, at));
+      items.push_back(withStack([&] { return sumOf(tuple->items[i], x, y, list); }));
+    }
+    return list.push(tupleOf(std::move(items)));
+  }
 
   /// Binds a value and its adjoint, which is zero.
   Result<Adjoint*> adjointOf(const Expr& original, const Expr& value) {
@@ -111,18 +119,17 @@ class ReverseMode {
   }
 
   Result<Unit> visitCall(const Ref<Call>& call) {
-    const auto* op = as<Op>(call->op);
-    const OpGradient gradient = gradientOf(op->name.view());
-    if (!gradient) return noGradient(call, fmt::format("there is no gradient of {}", op->name.view()));
+    RX_TRY(gradient, gradientOfCall(call));
     RX_TRY(args, partsOf(call->args));
     const Expr again = callAgain(*call, std::move(args.forwards), call->attrs);
     RX_TRY(made, adjointOf(call, again));
+    if (!gradient) return Unit{};
     steps_.push_back([=, args = std::move(args.adjoints)](LetList& backward) -> Result<Unit> {
-      const std::vector<Expr> gradients = gradient(*as<Call>(again), again, made->reverse);
-      if (gradients.size() != args.size())
-        return noGradient(call, fmt::format("the gradient of {} needs shapes that are known", op->name.view()));
-      for (size_t i = 0; i < args.size(); ++i)
-        args[i]->reverse = backward.push(callOp("add", {args[i]->reverse, gradients[i]}));
+      RX_TRY(gradients, argumentGradients(gradient, *as<Call>(again), again, made->reverse, call));
+      for (size_t i = 0; i < args.size(); ++i) {
+        const Type type = typeOf(args[i]->forward);
+        if (hasSlope(type)) args[i]->reverse = sumOf(type, args[i]->reverse, gradients[i], backward);
+      }
       return Unit{};
     });
     return Unit{};

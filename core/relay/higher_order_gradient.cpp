@@ -16,15 +16,13 @@ namespace rx::relay {
 
 namespace {
 
-Failure noGradient(const Expr& at, std::string message) {
-  return fail(errorAt(at->span, "relay.gradient", std::move(message)));
-}
-
 template <class T>
 Expr typed(T* node, const Type& type) {
   node->sinfo = type;
   return Ref<T>(node);
 }
+
+constexpr bool kDeclares = true;  ///< types of variables that are made are known: nobody has to infer them
 
 Type unitType() { return make<TupleType>(Array<Type>()); }
 /// Of the reference to the way back.
@@ -53,44 +51,68 @@ bool isOfTensors(const Type& type) {
 }
 
 Expr read(const Expr& reference) {
-  const auto* type = as<RefType>(isa<Var>(reference) ? as<Var>(reference)->typeAnnotation : typeOf(reference));
-  return typed(new RefRead(reference), type ? type->value : nullptr);
+  const auto* var = as<Var>(reference);
+  const Type type = var && var->typeAnnotation ? var->typeAnnotation : typeOf(reference);
+  const auto* known = as<RefType>(type);
+  return typed(new RefRead(reference), known ? known->value : nullptr);
 }
 Expr write(const Expr& reference, const Expr& value) { return typed(new RefWrite(reference, value), unitType()); }
 Expr newRef(const Expr& value) { return typed(new RefCreate(value), make<RefType>(typeOf(value))); }
 
-/// Maps the tensors of a value of nested tuples.
-Expr mapTensors(const Type& type, const Expr& value, LetList& list, const std::function<Expr(const Expr&)>& map) {
-  const auto* tuple = as<TupleType>(type);
-  if (!tuple) return list.push(map(value));
-  std::vector<Expr> items;
-  for (size_t i = 0; i < tuple->items.size(); ++i)
-    items.push_back(mapTensors(tuple->items[i], list.push(itemOf(value, static_cast<int64_t>(i))), list, map));
-  return list.push(tupleOf(std::move(items)));
-}
-Expr reversed(const Type& type, const Expr& value, LetList& list) {
-  return mapTensors(type, value, list, [&](const Expr& tensor) {
-    return tupleOf({tensor, list.push(newRef(list.push(callOp("zeros_like", {tensor}))))});
-  });
-}
-Expr forwardOf(const Type& type, const Expr& pairs, LetList& list) {
-  return mapTensors(type, pairs, list, [](const Expr& pair) { return itemOf(pair, 0); });
-}
-Expr gradientIn(const Type& type, const Expr& pairs, LetList& list) {
-  return mapTensors(type, pairs, list, [&](const Expr& pair) { return read(list.push(itemOf(pair, 1))); });
-}
-/// Adds to the gradients that pairs refer to.
-void addGradient(const Type& type, const Expr& pairs, const Expr& gradient, LetList& list) {
-  if (const auto* tuple = as<TupleType>(type)) {
-    for (size_t i = 0; i < tuple->items.size(); ++i) {
-      const auto at = static_cast<int64_t>(i);
-      addGradient(tuple->items[i], list.push(itemOf(pairs, at)), list.push(itemOf(gradient, at)), list);
-    }
-    return;
+/// What variables are bound to that hold pairs made at once, whose parts have names of their own.
+using MadePairs = std::unordered_map<const Node*, Ref<Tuple>>;
+
+/// The parts of pairs, and what is made of them, in the bindings of a list.
+class Pairs {
+ public:
+  Pairs(const MadePairs& made, LetList& list) : made_(made), list_(list) {}
+
+  /// The pairs of the tensors of a value, whose gradients are zero.
+  Expr of(const Type& type, const Expr& value) {
+    return mapped(type, value, [&](const Expr& tensor) {
+      return tupleOf({tensor, list_.push(newRef(list_.push(callOp("zeros_like", {tensor}))))});
+    });
   }
-  const Expr reference = list.push(itemOf(pairs, 1));
-  list.push(write(reference, callOp("add", {list.push(read(reference)), gradient})));
-}
+  Expr forward(const Type& type, const Expr& pairs) {
+    return mapped(type, pairs, [&](const Expr& pair) { return part(pair, 0); });
+  }
+  Expr gradient(const Type& type, const Expr& pairs) {
+    return mapped(type, pairs, [&](const Expr& pair) { return list_.push(read(part(pair, 1))); });
+  }
+  /// Adds to the gradients that pairs refer to.
+  void add(const Type& type, const Expr& pairs, const Expr& gradient) {
+    if (const auto* tuple = as<TupleType>(type)) {
+      for (size_t i = 0; i < tuple->items.size(); ++i) {
+        const auto at = static_cast<int64_t>(i);
+        add(tuple->items[i], list_.push(itemOf(pairs, at)), list_.push(itemOf(gradient, at)));
+      }
+    } else if (hasSlope(type)) {
+      const Expr reference = part(pairs, 1);
+      list_.push(write(reference, callOp("add", {list_.push(read(reference)), gradient})));
+    }
+  }
+  Expr part(const Expr& pair, int64_t index) {
+    const auto made = made_.find(pair.get());
+    const auto* tuple = made == made_.end() ? as<Tuple>(pair) : made->second.get();
+    return tuple ? tuple->items[static_cast<size_t>(index)] : list_.push(itemOf(pair, index));
+  }
+
+ private:
+  /// A value of nested tuples with what `map` gives in the place of tensors.
+  Expr mapped(const Type& type, const Expr& value, const std::function<Expr(const Expr&)>& map) {
+    const auto* tuple = as<TupleType>(type);
+    if (!tuple) return map(value);
+    std::vector<Expr> items;
+    for (size_t i = 0; i < tuple->items.size(); ++i) {
+      const Expr item = mapped(tuple->items[i], list_.push(itemOf(value, static_cast<int64_t>(i))), map);
+      items.push_back(isa<Var>(item) ? item : list_.push(item));
+    }
+    return list_.push(tupleOf(std::move(items)));
+  }
+
+  const MadePairs& made_;
+  LetList& list_;
+};
 
 /// Functions of the module as the gradient calls them, and those that are still to be made.
 struct Named {
@@ -186,10 +208,13 @@ class ReverseForm {
   }
 
   Result<Expr> block(Expr expr, const VarRef& back) {
-    LetList list;
+    LetList list(kDeclares);
     for (const auto* let = as<Let>(expr); let; let = as<Let>(expr)) {
       RX_TRY(made, value(let->value, back, list));
-      list.push(pairOf_.at(let->var.get()), made);
+      const VarRef& pair = pairOf_.at(let->var.get());
+      list.push(pair, made);
+      const auto parts = isa<TensorType>(typeOf(let->var)) ? refAs<Tuple>(made) : nullptr;
+      if (parts) madePairs_.emplace(pair.get(), parts);
       expr = let->body;
     }
     RX_TRY(result, value(expr, back, list));
@@ -209,7 +234,7 @@ class ReverseForm {
 
   /// What a value becomes; what it needs before it is bound in the list.
   Result<Expr> value(const Expr& expr, const VarRef& back, LetList& list) {
-    if (isa<Constant>(expr)) return reversed(typeOf(expr), list.push(expr), list);
+    if (isa<Constant>(expr)) return Pairs(madePairs_, list).of(typeOf(expr), list.push(expr));
     if (isa<If>(expr) || isa<Match>(expr) || isa<Function>(expr)) return made_.at(expr.get());
     const auto call = refAs<Call>(expr);
     if (call && isa<Op>(call->op)) return operatorCall(call, back, list);
@@ -227,40 +252,40 @@ class ReverseForm {
   }
 
   Result<Expr> operatorCall(const Ref<Call>& call, const VarRef& back, LetList& list) {
-    const auto* op = as<Op>(call->op);
     const Type type = typeOf(call);
-    const auto* tensor = as<TensorType>(type);
-    const OpGradient gradient = gradientOf(op->name.view());
-    // What is no real number is no function of reals that has slopes: conditions and indices go no way back.
-    const bool hasSlope = gradient || !tensor || tensor->dtype.isFloat();
-    if (!gradient && hasSlope) return noGradient(call, fmt::format("there is no gradient of {}", op->name.view()));
+    RX_TRY(gradient, gradientOfCall(call));
+    Pairs outside(madePairs_, list);
     std::vector<Expr> pairs, forwards;
     for (const Expr& arg : call->args) {
       if (!isOfTensors(typeOf(arg)))
         return noGradient(call, "an operator of other values than tensors has no gradient");
       RX_TRY(pair, atom(arg));
       pairs.push_back(pair);
-      forwards.push_back(forwardOf(typeOf(arg), pair, list));
+      forwards.push_back(outside.forward(typeOf(arg), pair));
     }
     const Expr again = callAgain(*call, std::move(forwards), call->attrs);
     const Expr forward = list.push(again);
-    const Expr result = reversed(type, forward, list);
-    if (!hasSlope) return result;
+    const Expr result = outside.of(type, forward);
+    if (!gradient) return result;
     const Expr before = list.push(read(back));
-    LetList inside;
-    const std::vector<Expr> gradients = gradient(*as<Call>(again), forward, gradientIn(type, result, inside));
-    if (gradients.size() != call->args.size())
-      return noGradient(call, fmt::format("the gradient of {} needs shapes that are known", op->name.view()));
-    for (size_t i = 0; i < gradients.size(); ++i)
-      addGradient(typeOf(call->args[i]), pairs[i], inside.push(gradients[i]), inside);
-    const Expr body = inside.wrap(make<Call>(before, Array<Expr>()));
-    list.push(write(back, make<Function>(Array<VarRef>(), body, unitType())));
+    LetList way(kDeclares);
+    Pairs inside(madePairs_, way);
+    const Expr own = inside.gradient(type, result);
+    RX_TRY(gradients, argumentGradients(gradient, *as<Call>(again), forward, own, call));
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      const Type of = typeOf(call->args[i]);
+      if (hasSlope(of)) inside.add(of, pairs[i], way.push(gradients[i]));
+    }
+    const Expr body = way.wrap(typed(new Call(before, {}), unitType()));
+    const Type wayBack = as<RefType>(back->typeAnnotation)->value;
+    list.push(write(back, typed(new Function({}, body, unitType()), wayBack)));
     return result;
   }
 
   Named& named_;
   std::unordered_map<const Node*, VarRef> pairOf_;
   std::unordered_map<const Node*, VarRef> backOf_;
+  MadePairs madePairs_;
   std::unordered_map<const Node*, Expr> made_;  ///< functions and branches
 };
 
@@ -271,7 +296,9 @@ Result<FunctionRef> wholeGradient(const FunctionRef& function, Named& named) {
     if (!isa<TensorType>(param->typeAnnotation)) return noGradient(param, "parameters have to be tensors");
   if (!isOfTensors(function->retType)) return noGradient(function, "the result has to be tensors");
   RX_TRY(inside, ReverseForm(named).run(function));
-  LetList list;
+  LetList list(kDeclares);
+  const MadePairs none;
+  Pairs pairs(none, list);
   const VarRef back = make<Var>(Str("bp"), wayBackType());
   list.push(back,
             newRef(typed(new Function({}, make<Tuple>(Array<Expr>()), unitType()), as<RefType>(wayBackType())->value)));
@@ -279,7 +306,7 @@ Result<FunctionRef> wholeGradient(const FunctionRef& function, Named& named) {
   std::vector<VarRef> params;
   for (const VarRef& param : function->params) {
     params.push_back(make<Var>(param->name, param->typeAnnotation));
-    args.push_back(reversed(param->typeAnnotation, params.back(), list));
+    args.push_back(pairs.of(param->typeAnnotation, params.back()));
   }
   args.push_back(back);
   auto* called = new Call(inside, Array<Expr>(args));
@@ -295,8 +322,8 @@ Result<FunctionRef> wholeGradient(const FunctionRef& function, Named& named) {
   list.push(write(list.push(itemOf(first, 1)), callOp("ones_like", {list.push(itemOf(first, 0))})));
   list.push(typed(new Call(list.push(read(back)), {}), unitType()));
   std::vector<Expr> gradients;
-  for (size_t i = 0; i < params.size(); ++i) gradients.push_back(gradientIn(params[i]->typeAnnotation, args[i], list));
-  const Expr both = tupleOf({forwardOf(function->retType, result, list), tupleOf(std::move(gradients))});
+  for (size_t i = 0; i < params.size(); ++i) gradients.push_back(pairs.gradient(params[i]->typeAnnotation, args[i]));
+  const Expr both = tupleOf({pairs.forward(function->retType, result), tupleOf(std::move(gradients))});
   return make<Function>(Array<VarRef>(std::move(params)), list.wrap(both), typeOf(both), Array<Ref<TypeVar>>(),
                         function->attrs);
 }

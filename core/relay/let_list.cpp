@@ -3,7 +3,7 @@
 namespace rx::relay {
 
 Expr LetList::push(Expr value) {
-  auto* var = new Var(Str("x"), nullptr);
+  auto* var = new Var(name_, declares_ ? refAs<TypeNode>(value->sinfo) : nullptr);
   var->sinfo = value->sinfo;
   return push(VarRef(var), std::move(value));
 }

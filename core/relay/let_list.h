@@ -9,6 +9,9 @@ namespace rx::relay {
 
 class LetList {
  public:
+  LetList() = default;
+  /// `declares`: whether the text says the types of the variables that are made here, where they are known.
+  explicit LetList(bool declares) : declares_(declares) {}
   /// A variable bound to the value, of its type.
   Expr push(Expr value);
   /// The same for a variable that there is.
@@ -18,6 +21,8 @@ class LetList {
 
  private:
   std::vector<std::pair<VarRef, Expr>> bindings_;
+  bool declares_ = false;
+  Str name_ = Str("x");
 };
 
 }  // namespace rx::relay

@@ -210,4 +210,19 @@ Outcome Conv1DTranspose(Relating& r) { return transposedConvolution(r, 1); }
 Outcome Conv2DTranspose(Relating& r) { return transposedConvolution(r, 2); }
 Outcome Conv3DTranspose(Relating& r) { return transposedConvolution(r, 3); }
 
+/// Of the gradient of a convolution's result and its data; the attributes say what the weight was.
+Outcome Conv2DBackwardWeight(Relating& r) {
+  const auto grad = r.tensor(0, 4);
+  if (!grad) return r.stop();
+  const auto data = r.tensor(1, 4);
+  if (!data) return r.stop();
+  const auto layout = layoutAttr(r, "data_layout", kData[2]), kernel = layoutAttr(r, "kernel_layout", kKernel[2]);
+  if (!layout || !kernel || !isPositive(r, "groups")) return Outcome::Refused;
+  const Dims size = r.dimsAttr("kernel_size");
+  if (size.size() != 2 || r.isNone("channels")) return r.refuse("channels and kernel_size have to be given");
+  const Dim inputs = floorDiv(layout->toPlain(data->shape, kData[2])[1], dim(r.intAttr("groups", 1)));
+  const Dims weight{r.dimAttr("channels"), inputs, size[0], size[1]};
+  return r.result(kernel->fromPlain(weight, kKernel[2]), r.dtypeAttr("out_dtype", grad->dtype));
+}
+
 }  // namespace rx::relay::relation

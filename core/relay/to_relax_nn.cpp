@@ -41,6 +41,48 @@ Expr conv(CallTranslation& t) {
   return t.failed() ? made : inLayout(t, made, plainData, result);
 }
 
+/// Relax has none with gaps in its window: the window gets zeros there.
+Expr convTranspose(CallTranslation& t) {
+  const auto gaps = t.numbers("dilation").value_or(std::vector<int64_t>());
+  if (std::all_of(gaps.begin(), gaps.end(), [](int64_t step) { return step == 1; })) return conv(t);
+  const auto layout = Layout::parse(t.text("kernel_layout"));
+  const std::string_view axes = std::string_view("DHW").substr(3 - std::min<size_t>(gaps.size(), 3));
+  std::vector<int64_t> steps(layout ? layout->rank() : 0, 1);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (!layout || layout->wholeAxes() != layout->rank() || !layout->has(axes[i]))
+      return t.refuse("gaps in the window need its layout to have the axes " + std::string(axes));
+    steps[*layout->find(axes[i])] = gaps[i];
+  }
+  return product(t, {t.arg(0), spreadOut(t, t.arg(1), steps, 0)},
+                 {{"dilation", ir::intArrayAttr(std::vector<int64_t>(gaps.size(), 1))}});
+}
+
+/// A convolution of the data with the gradient of the result as its window: images are what it sums over, channels
+/// are its images, and steps of the one are gaps of the other. Groups are further images.
+Expr convBackwardWeight(CallTranslation& t) {
+  if (t.text("data_layout") != "NCHW" || t.text("kernel_layout") != "OIHW")
+    return t.refuse("only the layouts NCHW and OIHW are known here");
+  Expr data = t.arg(1);
+  const Dim groups = dim(t.integer("groups", 1));
+  if (!isOne(groups)) {
+    const Dims d = t.dims(data);
+    const Dim channels = floorDiv(d[1], groups);
+    data = t.permute(t.reshape(data, {d[0], groups, channels, d[2], d[3]}), std::vector<int64_t>{1, 0, 2, 3, 4});
+    data = t.reshape(data, {mul(groups, d[0]), channels, d[2], d[3]});
+  }
+  Expr made = product(t, {data, t.arg(0)},
+                      {{"data_layout", ir::strAttr("CNHW")},
+                       {"kernel_layout", ir::strAttr("IOHW")},
+                       {"out_layout", ir::strAttr("CNHW")}});
+  if (t.failed()) return made;
+  // Rows and columns of the data that no window reached make the result larger than the weight.
+  const Dims weight = t.resultDims();
+  for (size_t axis = 2; axis < 4 && !t.failed(); ++axis) {
+    if (!rx::relay::same(t.dims(made)[axis], weight[axis])) made = t.slice(made, axis, dim(0), weight[axis]);
+  }
+  return made;
+}
+
 Expr globalPool(CallTranslation& t) {
   const auto layout = Layout::parse(t.text("layout"));
   if (!layout || !layout->has('H') || !layout->has('W')) return t.refuse("the layout has no H and W");

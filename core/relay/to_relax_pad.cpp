@@ -111,28 +111,31 @@ Expr mirrorPad(CallTranslation& t) {
   });
 }
 
-Expr dilate(CallTranslation& t) {
-  const auto strides = t.numbers("strides").value_or(std::vector<int64_t>());
-  const double value = t.real("dilation_value");
-  return t.kernel("dilate", {t.arg(0)}, [&](legalize::Lowering& l, const std::vector<te::Tensor>& in) {
+Expr spreadOut(CallTranslation& t, const Expr& value, std::span<const int64_t> steps, double between) {
+  return t.kernel("dilate", {value}, [&](legalize::Lowering& l, const std::vector<te::Tensor>& in) {
     const te::Tensor& x = in[0];
     te::Shape shape;
     for (size_t d = 0; d < x.rank(); ++d) {
-      shape.push_back(arith::add(arith::mul(arith::sub(x.dim(d), dim(1)), dim(strides[d])), dim(1)));
+      shape.push_back(arith::add(arith::mul(arith::sub(x.dim(d), dim(1)), dim(steps[d])), dim(1)));
     }
     auto element = [&](const te::Indices& i) {
       tir::PrimExpr filled = tir::intImm(1, DataType::Bool());
       te::Indices at;
       for (size_t d = 0; d < x.rank(); ++d) {
-        at.push_back(arith::floorDiv(i[d], dim(strides[d])));
-        if (strides[d] != 1) {
-          filled = arith::logicalAnd(filled, arith::eq(arith::floorMod(i[d], dim(strides[d])), dim(0)));
+        at.push_back(arith::floorDiv(i[d], dim(steps[d])));
+        if (steps[d] != 1) {
+          filled = arith::logicalAnd(filled, arith::eq(arith::floorMod(i[d], dim(steps[d])), dim(0)));
         }
       }
-      return op::ifThenElse(filled, x(at), arith::constant(x.dtype(), value));
+      return op::ifThenElse(filled, x(at), arith::constant(x.dtype(), between));
     };
     return std::vector{l.graph.compute(shape, element, {"dilate"})};
   });
+}
+
+Expr dilate(CallTranslation& t) {
+  const auto steps = t.numbers("strides").value_or(std::vector<int64_t>());
+  return spreadOut(t, t.arg(0), steps, t.real("dilation_value"));
 }
 
 Expr spaceToBatch(CallTranslation& t) {

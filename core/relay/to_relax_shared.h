@@ -15,6 +15,8 @@ relax::Expr topkOf(CallTranslation& t, const Dim& k);
 /// Padding with a tensor's value; `width` gives what comes before and after each dimension.
 relax::Expr paddedWith(CallTranslation& t, const relax::Expr& data, const relax::Expr& value, const Dims& before,
                        const Dims& after);
+/// The elements so many steps from each other along each axis, and a number between them.
+relax::Expr spreadOut(CallTranslation& t, const relax::Expr& value, std::span<const int64_t> steps, double between);
 /// A product, whose sums of bfloat16 are float32 until they are done.
 relax::Expr product(CallTranslation& t, std::vector<NodeRef> args, std::vector<op::Keyword> given = {});
 /// The value in another layout; axes are joined with their tiles and split again.

@@ -68,6 +68,7 @@ class TestRelay : public QObject {
   void runsPasses_data();
   void runsPasses();
   void needsNoStackForLongChains();
+  void needsNoStackForGradients();
   void findsPassesByLanguage();
 };
 
@@ -287,12 +288,16 @@ void TestRelay::runsPasses() {
 
 void TestRelay::needsNoStackForLongChains() {
   constexpr int kLength = 20'000;
-  std::string text = kHeader + "def @main(%x: int32) -> int32 {\n";
-  for (int i = 0; i < kLength; ++i) {
-    const std::string last = i == 0 ? "%x" : "%" + std::to_string(i - 1);
-    text += "  %" + std::to_string(i) + " = add(" + last + ", " + last + ");\n";
-  }
-  text += "  %" + std::to_string(kLength - 1) + "\n}\n";
+  const auto chain = [](int length) {
+    std::string text = kHeader + "def @main(%x: int32) -> int32 {\n", last = "%x";
+    for (int i = 0; i < length; ++i) {
+      const std::string name = "%" + std::to_string(i);
+      text += "  " + name + " = add(" + last + ", " + last + ");\n";
+      last = name;
+    }
+    return text + "  " + last + "\n}\n";
+  };
+  const std::string text = chain(100'000), shorter = chain(kLength);
   bool good = false;
   std::string diamonds = kHeader + "def @main(%x: Tensor[(2), float32]) {\n", last = "%x";
   for (int i = 0; i < kLength; i += 3) {
@@ -308,8 +313,8 @@ void TestRelay::needsNoStackForLongChains() {
         const ir::Module first = module(text);
         normal = after(text, "InferType(), ToANormalForm(), ToGraphNormalForm()");
         // A chain of `let` in, and out again.
-        unfolded = after(text, "ToANormalForm(), PartialEvaluate(), ManifestLifetimes(), LazyGradientInit()");
-        lifted = after(text, "ToCPS(), UnCPS(), LambdaLift()");
+        unfolded = after(shorter, "ToANormalForm(), PartialEvaluate(), ManifestLifetimes(), LazyGradientInit()");
+        lifted = after(shorter, "ToCPS(), UnCPS(), LambdaLift()");
         // Every second operator is for the compiler, and the sum before it takes both ways.
         parted = after(diamonds,
                        "EliminateCommonSubexpr(), AnnotateTarget(targets=[\"dnnl\"]), "
@@ -322,6 +327,28 @@ void TestRelay::needsNoStackForLongChains() {
   QVERIFY(unfolded.find("memory.kill(") != std::string::npos);
   QVERIFY(lifted.find("@lifted_name") != std::string::npos);
   QVERIFY(parted.find("@tvmgen_default_dnnl_main_0") != std::string::npos);
+}
+
+void TestRelay::needsNoStackForGradients() {
+  constexpr int kLength = 5'000;
+  std::string text = kHeader + "def @main(%x: Tensor[(2, 2), float32]) {\n", last = "%x";
+  for (int i = 0; i < kLength; ++i) {
+    const std::string name = "%v" + std::to_string(i);
+    text += "let " + name + " = nn.dense(" + last + ", %x, units=2);\n";
+    last = name;
+  }
+  text += last + "\n}\n";
+  std::string slopes, first, narrow;
+  runOnNewStack(
+      [&] {
+        slopes = after(text, "Gradient()");
+        first = after(text, "ToGraphNormalForm(), FirstOrderGradient()");
+        narrow = after(text, "ToMixedPrecision()");
+      },
+      256 * 1024);
+  QVERIFY(slopes.find("ref_write(") != std::string::npos);
+  QVERIFY(first.find("collapse_sum_like(") != std::string::npos);
+  QVERIFY(narrow.find("cast(%x, dtype=\"float16\")") != std::string::npos);
 }
 
 void TestRelay::findsPassesByLanguage() {

@@ -35,7 +35,11 @@ const Case kCases[] = {
     {"broadcast_to_like", {{1, 3}, {2, 3}}, "broadcast_to_like(%x0, %x1)"},
     {"cast", {{2, 3}}, "cast(%x0, dtype=\"float64\")"},
     {"clip", {{2, 3}}, "clip(%x0, a_min=0.5f, a_max=1.25f)"},
+    {"cast_like", {{2, 3}, {2}}, "cast_like(%x0, %x1)"},
     {"collapse_sum_like", {{2, 3}, {1, 3}}, "collapse_sum_like(%x0, %x1)"},
+    {"concatenate", {{2, 3}, {2, 1}}, "concatenate((%x0, %x1, %x0), axis=-1)"},
+    {"concatenate", {{2, 3}}, "concatenate((%x0,))"},
+    {"contrib_reverse_reshape", {{2, 3}}, "contrib_reverse_reshape(%x0, newshape=[3, 2])"},
     {"copy", {{2, 3}}, "copy(%x0)"},
     {"cos", {{2, 3}}, "cos(%x0)"},
     {"cosh", {{2, 3}}, "cosh(%x0)"},
@@ -43,6 +47,9 @@ const Case kCases[] = {
     {"erf", {{2, 3}}, "erf(%x0)"},
     {"exp", {{2, 3}}, "exp(%x0)"},
     {"expand_dims", {{2, 3}}, "expand_dims(%x0, axis=1)"},
+    {"full", {{}}, "full(%x0, shape=[2, 3], dtype=\"float64\")"},
+    {"full_like", {{2, 3}, {}}, "full_like(%x0, %x1)"},
+    {"gather_nd", {{3, 4}, {2, 5}}, "gather_nd(%x0, cast(%x1, dtype=\"int64\"))"},
     {"log", {{2, 3}}, "log(%x0)"},
     {"log10", {{2, 3}}, "log10(%x0)"},
     {"log2", {{2, 3}}, "log2(%x0)"},
@@ -51,31 +58,65 @@ const Case kCases[] = {
     {"minimum", {{2, 3}, {3}}, "minimum(%x0, %x1)"},
     {"multiply", {{2, 3}, {3}}, "multiply(%x0, %x1)"},
     {"negative", {{2, 3}}, "negative(%x0)"},
+    {"nn.avg_pool2d", {{1, 2, 5, 5}}, "nn.avg_pool2d(%x0, pool_size=[2, 3], strides=[2, 1], padding=[1, 0, 0, 1])"},
+    {"nn.avg_pool2d", {{1, 2, 4, 4}}, "nn.avg_pool2d(%x0, pool_size=[3, 3], padding=[1, 1], count_include_pad=True)"},
     {"nn.batch_flatten", {{2, 3, 2}}, "nn.batch_flatten(%x0)"},
+    {"nn.batch_matmul", {{2, 3, 4}, {2, 5, 4}}, "nn.batch_matmul(%x0, %x1, transpose_b=True)"},
+    {"nn.batch_matmul", {{2, 4, 3}, {2, 4, 5}}, "nn.batch_matmul(%x0, %x1, transpose_a=True)"},
+    {"nn.batch_matmul", {{2, 4, 3}, {1, 5, 4}}, "nn.batch_matmul(%x0, %x1, transpose_a=True, transpose_b=True)"},
+    {"nn.batch_matmul", {{1, 3, 4}, {2, 4, 5}}, "nn.batch_matmul(%x0, %x1)"},
     {"nn.bias_add", {{2, 3, 2}, {3}}, "nn.bias_add(%x0, %x1)"},
+    {"nn.conv2d", {{2, 2, 5, 4}, {3, 2, 3, 2}}, "nn.conv2d(%x0, %x1)"},
+    {"nn.conv2d",
+     {{1, 2, 6, 5}, {2, 2, 3, 2}},
+     "nn.conv2d(%x0, %x1, strides=[2, 2], padding=[1, 0, 0, 1], dilation=[1, 2])"},
+    {"nn.conv2d", {{2, 4, 4, 4}, {6, 2, 2, 2}}, "nn.conv2d(%x0, %x1, padding=[1, 1], strides=[2, 1], groups=2)"},
+    {"nn.conv2d", {{1, 3, 5, 5}, {3, 1, 3, 3}}, "nn.conv2d(%x0, %x1, padding=[1], groups=3)"},
+    {"nn.cross_entropy", {{2, 3}, {2, 3}}, "nn.cross_entropy(%x0, %x1)"},
+    {"nn.cross_entropy_with_logits", {{2, 3}, {2, 3}}, "nn.cross_entropy_with_logits(%x0, %x1)"},
     {"nn.dense", {{2, 3}, {4, 3}}, "nn.dense(%x0, %x1, units=4)"},
+    {"nn.global_avg_pool2d", {{2, 3, 2, 4}}, "nn.global_avg_pool2d(%x0)"},
+    {"nn.global_avg_pool2d", {{2, 2, 4, 3}}, "nn.global_avg_pool2d(%x0, layout=\"NHWC\")"},
     {"nn.log_softmax", {{2, 3}}, "nn.log_softmax(%x0, axis=1)"},
+    {"nn.matmul", {{4, 2}, {3, 4}}, "nn.matmul(%x0, %x1, units=None, transpose_a=True, transpose_b=True)"},
+    {"nn.matmul", {{2, 4}, {4, 3}}, "nn.matmul(%x0, %x1, units=None)"},
+    {"nn.max_pool2d", {{1, 2, 5, 5}}, "nn.max_pool2d(%x0, pool_size=[3, 2], strides=[1, 2], padding=[1, 1])"},
     {"nn.relu", {{2, 3}}, "nn.relu(%x0)", -1.3, 1.1},
     {"nn.softmax", {{2, 3}}, "nn.softmax(%x0, axis=0)"},
+    {"ones", {{2, 3}}, "multiply(ones(shape=[2, 3], dtype=\"float64\"), %x0)"},
     {"ones_like", {{2, 3}}, "multiply(ones_like(%x0), %x0)"},
+    {"prod", {{2, 3, 2}}, "prod(%x0, axis=[0, 2])"},
     {"reshape", {{2, 3}}, "reshape(%x0, newshape=[3, 2])"},
     {"reshape_like", {{2, 3}, {6}}, "reshape_like(%x0, %x1)"},
     {"rsqrt", {{2, 3}}, "rsqrt(%x0)"},
     {"sigmoid", {{2, 3}}, "sigmoid(%x0)"},
     {"sin", {{2, 3}}, "sin(%x0)"},
     {"sinh", {{2, 3}}, "sinh(%x0)"},
+    {"split", {{2, 6}}, "split(%x0, indices_or_sections=3, axis=-1).1"},
+    {"split", {{5, 2}}, "add(split(%x0, indices_or_sections=[1, 3]).1, split(%x0, indices_or_sections=[3]).1)"},
     {"sqrt", {{2, 3}}, "sqrt(%x0)"},
     {"squeeze", {{2, 1, 3}}, "squeeze(%x0, axis=[1])"},
+    {"stack", {{2, 3}, {2, 3}}, "stack((%x0, %x1, %x0), axis=-2)"},
     {"subtract", {{2, 3}, {2, 1}}, "subtract(%x0, %x1)"},
     {"sum", {{2, 3, 2}}, "sum(%x0, axis=[1], exclude=True)"},
     {"sum", {{2, 3}}, "sum(%x0, axis=[-1], keepdims=True)"},
+    {"take", {{4, 3}, {2, 5}}, "take(%x0, cast(multiply(%x1, 3f64), dtype=\"int32\"), axis=0)"},
+    {"take", {{3, 4}, {3}}, "take(%x0, cast(multiply(%x1, 9f64), dtype=\"int64\"), axis=-1, mode=\"wrap\")"},
+    {"take", {{3, 4}, {2, 2}}, "take(%x0, cast(multiply(%x1, 3f64), dtype=\"int32\"), mode=\"fast\")"},
+    {"take", {{3, 4}, {}}, "take(%x0, cast(%x1, dtype=\"int32\"), axis=1)"},
     {"tan", {{2, 3}}, "tan(%x0)", 0.1, 1.1},
     {"tanh", {{2, 3}}, "tanh(%x0)"},
     {"transpose", {{2, 3, 4}}, "transpose(%x0, axes=[2, 0, -2])"},
     {"transpose", {{2, 3}}, "transpose(%x0)"},
+    {"variance", {{2, 3}, {2, 1}}, "variance(%x0, %x1, axis=[1])"},
+    {"variance", {{2, 3}, {2, 1}}, "variance(%x0, %x1, axis=[1], keepdims=True, unbiased=True)"},
+    {"where", {{2, 3}, {3}}, "where(less(%x0, %x1), multiply(%x0, %x1), %x1)"},
+    {"zeros", {{2, 3}}, "add(zeros(shape=[3], dtype=\"float64\"), %x0)"},
     {"zeros_like", {{2, 3}}, "add(zeros_like(%x0), %x0)"},
     // A value that is used twice, and one that goes through a tuple.
     {"add", {{2, 3}}, "(multiply(%x0, %x0), %x0).0"},
+    // One that is a tuple from an operator, whose items meet again.
+    {"split", {{4, 3}}, "concatenate((split(%x0, indices_or_sections=2).1, %x0))"},
 };
 
 /// Programs of two scalars with more than operators.
@@ -215,6 +256,10 @@ class RelayGradientTest : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("no gradient") << "def @main(%x: Tensor[(2), float32]) { floor(%x) }"
                                  << "there is no gradient of floor";
+    QTest::newRow("another layout")
+        << "def @main(%x: Tensor[(1, 4, 4, 2), float32], %w: Tensor[(3, 3, 2, 2), float32]) { nn.conv2d(%x, %w, "
+           "data_layout=\"NHWC\", kernel_layout=\"HWIO\", channels=2, kernel_size=[3, 3]) }"
+        << "there is no gradient of nn.conv2d with these attributes";
     QTest::newRow("branches")
         << "def @main(%c: bool, %x: Tensor[(2), float32]) { if (%c) { %x } else { negative(%x) } }"
         << "only functions of operators and tuples";
