@@ -1,5 +1,6 @@
-// Reading, checking and printing of generated modules: matmul, add, gelu over a symbolic first dimension. Each row is
-// printed beside a physical limit measured in the same run: copying and scanning the same bytes.
+// Reading, checking and printing of generated modules: matmul, add, gelu over a symbolic first dimension, and dense,
+// bias_add, relu and add in the text of Relay, as a person writes it and as it is printed. Each row is printed beside a
+// physical limit measured in the same run: copying and scanning the same bytes.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -12,6 +13,8 @@
 #include <fstream>
 
 #include "core/analysis/well_formed.h"
+#include "core/relay/infer.h"
+#include "core/relay/text.h"
 #include "core/script/parse.h"
 #include "core/script/print.h"
 
@@ -97,6 +100,56 @@ void print(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<int64_t>(bytes) * state.iterations());
 }
 
+/// `bindings` lines of a graph of Relay, or of `let`, without types.
+std::string generatedRelay(int64_t bindings, bool lets) {
+  std::string text =
+      "#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(64, 64), float32], %w: Tensor[(64, 64), float32], %b: "
+      "Tensor[(64), float32]) {\n";
+  std::string last = "%x";
+  for (int64_t i = 0; i < bindings; ++i) {
+    constexpr const char* kForms[] = {"nn.dense({}, %w, units=64)", "nn.bias_add({}, %b)", "nn.relu({})",
+                                      "add({}, %x)"};
+    const std::string name = fmt::format("%{}{}", lets ? "v" : "", i);
+    text += fmt::format("  {}{} = {};\n", lets ? "let " : "", name, fmt::format(fmt::runtime(kForms[i % 4]), last));
+    last = name;
+  }
+  return text + "  " + last + "\n}\n";
+}
+
+rx::ir::Module readRelay(const std::string& text) {
+  auto read = rx::relay::readText(rx::make<rx::SourceFile>("generated.relay", text));
+  return read ? read->module : nullptr;
+}
+
+enum class RelayText : int64_t { Graph, Lets, Printed };
+/// Reading is with the types of all that the text leaves undeclared, which is inferred.
+void relayRead(benchmark::State& state, RelayText form) {
+  std::string text = generatedRelay(state.range(0), form == RelayText::Lets);
+  if (form == RelayText::Printed) text = rx::relay::printText(readRelay(text));
+  for (auto _ : state) {
+    rx::ir::Module module = readRelay(text);
+    if (!module) return state.SkipWithError("the generated module is refused");
+    forget(state, module);
+  }
+  setBytes(state, text);
+}
+
+void relayInfer(benchmark::State& state, RelayText form) {
+  const std::string text = generatedRelay(state.range(0), form == RelayText::Lets);
+  const rx::ir::Module module = readRelay(text);
+  for (auto _ : state) {
+    if (!rx::relay::checkTypes(module)) return state.SkipWithError("the types do not fit");
+  }
+  state.SetItemsProcessed(state.range(0) * state.iterations());
+}
+
+void relayPrint(benchmark::State& state, RelayText form) {
+  const rx::ir::Module module = readRelay(generatedRelay(state.range(0), form == RelayText::Lets));
+  size_t bytes = 0;
+  for (auto _ : state) bytes = rx::relay::printText(module).size();
+  state.SetBytesProcessed(static_cast<int64_t>(bytes) * state.iterations());
+}
+
 std::string generatedFile(int64_t bindings) {
   std::string path = std::filesystem::temp_directory_path() / fmt::format("relaxscope-bench-{}.py", bindings);
   std::ofstream(path) << generated(bindings);
@@ -152,6 +205,14 @@ BENCHMARK(limitCopy)->RX_SIZES;
 BENCHMARK(parse)->RX_SIZES;
 BENCHMARK(parseAndVerify)->RX_SIZES;
 BENCHMARK(print)->RX_SIZES;
+#define RX_RELAY_SIZES Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond)
+BENCHMARK_CAPTURE(relayRead, graph, RelayText::Graph)->RX_RELAY_SIZES;
+BENCHMARK_CAPTURE(relayRead, lets, RelayText::Lets)->RX_RELAY_SIZES;
+BENCHMARK_CAPTURE(relayRead, printed, RelayText::Printed)->RX_RELAY_SIZES;
+BENCHMARK_CAPTURE(relayInfer, graph, RelayText::Graph)->RX_RELAY_SIZES;
+BENCHMARK_CAPTURE(relayInfer, lets, RelayText::Lets)->RX_RELAY_SIZES;
+BENCHMARK_CAPTURE(relayPrint, graph, RelayText::Graph)->RX_RELAY_SIZES;
+BENCHMARK_CAPTURE(relayPrint, lets, RelayText::Lets)->RX_RELAY_SIZES;
 BENCHMARK(peakMemory)->Arg(1000000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 /// bench_text [Google Benchmark's options] | --write BINDINGS (the generated module, for other readers) | --read FILE
