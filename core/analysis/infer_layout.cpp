@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/analysis/infer_layout_rules.h"
 #include "core/op/rules.h"
 
@@ -30,6 +32,13 @@ InferLayout layoutRule(std::string_view op) {
   }();
   auto rule = rules.find(op);
   return rule == rules.end() ? nullptr : rule->second;
+}
+
+InferLayout wideLayoutRule(std::string_view op) {
+  if (const InferLayout rule = layoutRule(op)) return rule;
+  const auto own = ownLayoutRows();
+  const auto row = std::find_if(own.begin(), own.end(), [&](const LayoutRow& each) { return each.op == op; });
+  return row == own.end() ? nullptr : row->infer;
 }
 
 Failure noLayout(const LayoutQuery& query, std::string_view why) {

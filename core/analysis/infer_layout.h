@@ -37,5 +37,7 @@ struct LayoutRow {
 std::span<const LayoutRow> allLayoutRows();
 /// The rule of an operator; null where it knows of no other layout than the one it has.
 InferLayout layoutRule(std::string_view op);
+/// The same with operators that TVM brings back to the layout that they had, and that need not be.
+InferLayout wideLayoutRule(std::string_view op);
 
 }  // namespace rx::analysis

@@ -97,8 +97,15 @@ constexpr LayoutRow kRows[] = {
 #include "core/analysis/elementwise.def"
 };
 
+constexpr LayoutRow kOwnRows[] = {
+    {"relax.clip", unary},
+    {"relax.nn.leakyrelu", unary},
+    {"relax.nn.softplus", unary},
+};
+
 }  // namespace
 
 std::span<const LayoutRow> elementwiseLayoutRows() { return kRows; }
+std::span<const LayoutRow> ownLayoutRows() { return kOwnRows; }
 
 }  // namespace rx::analysis

@@ -27,5 +27,7 @@ std::span<const LayoutRow> convLayoutRows();
 std::span<const LayoutRow> nnLayoutRows();
 std::span<const LayoutRow> elementwiseLayoutRows();
 std::span<const LayoutRow> manipulateLayoutRows();
+/// Of operators for which TVM has no rule.
+std::span<const LayoutRow> ownLayoutRows();
 
 }  // namespace rx::analysis

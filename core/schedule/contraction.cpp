@@ -91,6 +91,9 @@ std::optional<Contraction> inRoles(const Stage& stage, DataType type, const Prim
   };
   made.sumsInOrder = made.rows.empty() && summed(spread) && summed(across);
   made.acrossInOrder = inOrder(across, made.lanes);
+  made.sharedInOrder = std::any_of(made.outer.begin(), made.outer.end(), [&](const StageAxis& axis) {
+    return inOrder(spread, *axis.var) && inOrder(across, *axis.var);
+  });
   made.acrossReady = isReady(made, weights);
   made.storedInOrder = made.lanes.size() == 1 && isUnitStride(stage.indices, *made.lanes.front().var);
   return made;

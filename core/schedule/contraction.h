@@ -18,6 +18,8 @@ struct Contraction {
   bool acrossInOrder = false, storedInOrder = false;
   /// Both operands lie in the order of the last sum, and one of them is a vector: a sum at a time reads all in order.
   bool sumsInOrder = false;
+  /// Both operands lie in the order of an axis that both have, as channels that do not mix do.
+  bool sharedInOrder = false;
   /// `across` is made of an element of a weight alone, of known size, which is worth to be laid out once for all runs.
   bool acrossReady = false;
 };

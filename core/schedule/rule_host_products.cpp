@@ -433,6 +433,8 @@ StageOutcome hostProducts(const StageInput& input) {
   if (input.widens(roles.type)) return stageStays(kOrderIsFixed);
   if (roles.sumsInOrder && !roles.acrossInOrder && !roles.acrossReady)
     return stageStays("each sum reads its operands in order");
+  if (roles.sharedInOrder && !roles.acrossInOrder && !roles.acrossReady)
+    return stageStays("its operands lie in the order of an axis that both have");
   if (roles.lanes.size() > 1 && !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);
   Products products(input, roles);
   Stmt made = products.run();
