@@ -11,6 +11,15 @@ namespace rx::schedule {
 
 using namespace tir;
 
+Stmt asWeightCopy(const Stmt& made) {
+  auto* realize = new BlockRealize(*cast<BlockRealize>(made));
+  const Stmt marked(realize);
+  auto* block = new Block(*realize->block);
+  realize->block = Ref<Block>(block);
+  block->annotations = ir::withAttr(block->annotations, Str(kWeightCopy), ir::intAttr(1));
+  return marked;
+}
+
 void bindLanes(std::span<const StageAxis> lanes, const PrimExpr& place, arith::VarMap& places) {
   PrimExpr left = place;
   for (size_t i = lanes.size(); i-- > 0;) {
@@ -58,13 +67,8 @@ PrimExpr PackedWeight::element(const arith::VarMap& outer, const PrimExpr& first
 }
 
 Stmt PackedWeight::copy() const {
-  const Stmt made = inBlock(buffer_->name, overAxes(outer_, [&](const arith::VarMap& outer) { return panels(outer); }));
-  auto* realize = new BlockRealize(*cast<BlockRealize>(made));
-  const Stmt marked(realize);
-  auto* block = new Block(*realize->block);
-  realize->block = Ref<Block>(block);
-  block->annotations = ir::withAttr(block->annotations, Str(kWeightCopy), ir::intAttr(1));
-  return marked;
+  return asWeightCopy(
+      inBlock(buffer_->name, overAxes(outer_, [&](const arith::VarMap& outer) { return panels(outer); })));
 }
 
 Stmt PackedWeight::panels(const arith::VarMap& outer) const {
@@ -74,7 +78,8 @@ Stmt PackedWeight::panels(const arith::VarMap& outer) const {
         arith::VarMap places = outer;
         places.insert(sums.begin(), sums.end());
         bindLanes(roles_.lanes, arith::add(arith::mul(panel, number(width_)), lane), places);
-        return storeTo(buffer_, at(outer, panel, sums, lane), arith::substitute(PrimExpr(onlyLoad(roles_.across)), places));
+        return storeTo(buffer_, at(outer, panel, sums, lane),
+                       arith::substitute(PrimExpr(onlyLoad(roles_.across)), places));
       });
     });
   };

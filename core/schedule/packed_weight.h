@@ -10,6 +10,9 @@ namespace rx::schedule {
 /// The mark of blocks that lay weights out, as TVM's SplitLayoutRewritePreproc takes them out of kernels.
 constexpr std::string_view kWeightCopy = "meta_schedule.layout_rewrite_preproc";
 
+/// The block marked so.
+tir::Stmt asWeightCopy(const tir::Stmt& block);
+
 /// What the axes of lanes, together one, stand for at this place of it.
 void bindLanes(std::span<const StageAxis> lanes, const tir::PrimExpr& place, arith::VarMap& places);
 

@@ -1,7 +1,7 @@
 #include "core/transform/copies.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
@@ -25,16 +25,43 @@ struct Loop {
   int64_t steps;
 };
 
-/// One side of a copy: the tensor, and the index of each dimension.
+/// One side of a copy or sum: the tensor, and the index of each dimension.
 struct Side {
   const HostTensor* tensor = nullptr;
   std::vector<Sum> indices;
 };
 
+/// What is read of one element, times a power of two.
+struct Term {
+  Side side;
+  float factor = 1;
+};
+
 struct Nest {
   std::vector<Loop> loops;
-  Side from, to;
+  std::vector<Term> from;  ///< added up in this order
+  Side to;
+
+  bool copies() const { return from.size() == 1 && from.front().factor == 1; }
 };
+
+/// The parts of a sum, in the order in which they are added up.
+std::vector<PrimExpr> partsOf(PrimExpr value) {
+  std::vector<PrimExpr> parts;
+  for (const auto* sum = as<Add>(value); sum; sum = as<Add>(value)) {
+    parts.push_back(sum->b);
+    value = PrimExpr(sum->a);
+  }
+  parts.push_back(value);
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
+/// Products with it are exact.
+bool isPowerOfTwo(double factor) {
+  int exponent = 0;
+  return std::abs(std::frexp(factor, &exponent)) == 0.5 && exponent > -8 && exponent < 8;
+}
 
 class Reader {
  public:
@@ -75,11 +102,25 @@ class Reader {
  private:
   bool copied(const Stmt& statement, Nest& nest) const {
     const auto* store = as<BufferStore>(statement);
-    const auto* load = store && !store->predicate ? as<BufferLoad>(store->value) : nullptr;
-    if (!load || load->predicate || load->buffer == store->buffer) return false;
-    return side(nest, *store->buffer, store->indices.span(), nest.to) &&
-           side(nest, *load->buffer, load->indices.span(), nest.from) &&
-           nest.to.tensor->dtype() == nest.from.tensor->dtype() && nest.to.tensor != nest.from.tensor;
+    if (!store || store->predicate || !side(nest, *store->buffer, store->indices.span(), nest.to)) return false;
+    for (const PrimExpr& part : partsOf(store->value))
+      if (!term(nest, part, *store->buffer)) return false;
+    return nest.copies() || store->buffer->dtype == DataType::Float(32);
+  }
+
+  bool term(Nest& nest, const PrimExpr& part, const Buffer& written) const {
+    Term made;
+    const auto* product = as<Mul>(part);
+    const auto* factor = product ? as<FloatImm>(product->b) : nullptr;
+    const auto* load = as<BufferLoad>(factor ? PrimExpr(product->a) : part);
+    if (!load || load->predicate || load->buffer.get() == &written || (factor && !isPowerOfTwo(factor->value)))
+      return false;
+    if (factor) made.factor = static_cast<float>(factor->value);
+    if (!side(nest, *load->buffer, load->indices.span(), made.side) ||
+        nest.to.tensor->dtype() != made.side.tensor->dtype() || nest.to.tensor == made.side.tensor)
+      return false;
+    nest.from.push_back(std::move(made));
+    return true;
   }
 
   bool side(const Nest& nest, const Buffer& buffer, std::span<const PrimExpr> indices, Side& side) const {
@@ -166,23 +207,65 @@ RowCopy rowCopyOf(int64_t bytes) {
   }
 }
 
+/// One term of a row of sums.
+struct TermRow {
+  const float* from;
+  int64_t stride;
+  float factor;
+};
+void sumRow(float* to, int64_t toStride, std::span<const TermRow> terms, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    float sum = terms.front().from[i * terms.front().stride] * terms.front().factor;
+    for (const TermRow& term : terms.subspan(1)) sum += term.from[i * term.stride] * term.factor;
+    to[i * toStride] = sum;
+  }
+}
+
+/// The last loop of a nest, at these places of the others.
+class RowRunner {
+ public:
+  explicit RowRunner(const Nest& nest)
+      : nest_(nest), to_(inElements(nest, nest.to)), row_(rowCopyOf(nest.to.tensor->elementBytes())) {
+    for (const Term& term : nest.from) from_.push_back(inElements(nest, term.side));
+    terms_.resize(from_.size());
+  }
+  size_t outer() const { return nest_.loops.empty() ? 0 : nest_.loops.size() - 1; }
+
+  void run(std::span<const int64_t> at) {
+    const bool any = !nest_.loops.empty();
+    const int64_t count = any ? nest_.loops.back().steps : 1, bytes = nest_.to.tensor->elementBytes();
+    const int64_t toStride = any ? to_.scales.back() : 1;
+    std::byte* to = nest_.to.tensor->mutableData() + placeOf(to_, at) * bytes;
+    const auto from = [&](size_t i) { return nest_.from[i].side.tensor->data() + placeOf(from_[i], at) * bytes; };
+    const auto stride = [&](size_t i) { return any ? from_[i].scales.back() : 1; };
+    if (nest_.copies()) return row_(to, toStride, from(0), stride(0), count);
+    for (size_t i = 0; i < from_.size(); ++i)
+      terms_[i] = {reinterpret_cast<const float*>(from(i)), stride(i), nest_.from[i].factor};
+    sumRow(reinterpret_cast<float*>(to), toStride, terms_, count);
+  }
+
+ private:
+  static int64_t placeOf(const Sum& sum, std::span<const int64_t> at) {
+    int64_t place = sum.constant;
+    for (size_t i = 0; i < at.size(); ++i) place += at[i] * sum.scales[i];
+    return place;
+  }
+
+  const Nest& nest_;
+  Sum to_;
+  std::vector<Sum> from_;
+  std::vector<TermRow> terms_;
+  RowCopy row_;
+};
+
 /// False where it was cancelled.
-bool runNest(const Nest& nest, RowCopy row, const CancelToken& cancel) {
+bool runNest(const Nest& nest, const CancelToken& cancel) {
   if (std::any_of(nest.loops.begin(), nest.loops.end(), [](const Loop& loop) { return loop.steps == 0; })) return true;
-  const Sum from = inElements(nest, nest.from), to = inElements(nest, nest.to);
-  const int64_t bytes = nest.to.tensor->elementBytes();
-  const size_t outer = nest.loops.empty() ? 0 : nest.loops.size() - 1;
-  std::vector<int64_t> at(outer);
+  RowRunner row(nest);
+  std::vector<int64_t> at(row.outer());
   while (!cancel.cancelled()) {
-    int64_t read = from.constant, written = to.constant;
-    for (size_t i = 0; i < outer; ++i) {
-      read += at[i] * from.scales[i];
-      written += at[i] * to.scales[i];
-    }
-    const bool any = !nest.loops.empty();
-    row(nest.to.tensor->mutableData() + written * bytes, any ? to.scales.back() : 1,
-        nest.from.tensor->data() + read * bytes, any ? from.scales.back() : 1, any ? nest.loops.back().steps : 1);
-    size_t loop = outer;
+    row.run(at);
+    size_t loop = at.size();
     while (loop > 0 && ++at[loop - 1] == nest.loops[loop - 1].steps) at[--loop] = 0;
     if (loop == 0) return true;
   }
@@ -197,13 +280,12 @@ bool runCopies(const PrimFunc& function, std::span<const Ref<HostTensor>> tensor
   const auto fits = [](const Nest& nest) {
     const bool steps =
         std::all_of(nest.loops.begin(), nest.loops.end(), [](const Loop& loop) { return loop.steps > 0; });
+    const auto inside = [&](const Term& term) { return staysInside(nest, term.side); };
     return rowCopyOf(nest.to.tensor->elementBytes()) &&
-           (!steps || (staysInside(nest, nest.from) && staysInside(nest, nest.to)));
+           (!steps || (std::all_of(nest.from.begin(), nest.from.end(), inside) && staysInside(nest, nest.to)));
   };
   return std::all_of(nests.begin(), nests.end(), fits) &&
-         std::all_of(nests.begin(), nests.end(), [&](const Nest& nest) {
-           return runNest(nest, rowCopyOf(nest.to.tensor->elementBytes()), cancel);
-         });
+         std::all_of(nests.begin(), nests.end(), [&](const Nest& nest) { return runNest(nest, cancel); });
 }
 
 }  // namespace rx::transform

@@ -190,6 +190,12 @@ void TestHostRules::laysWeightsOut_data() {
   row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "21, 90; 90, 134; 134", true);
   row("R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 32, 7, 7; 70, 32, 3, 3", true);
   row("R.nn.conv2d(p0, p1, strides=[2, 2])", "1, 64, 9, 9; 70, 64, 1, 1", true);
+  // Of sums of inputs and weights: an odd number of results on a side, more than one image, panels that are no vectors.
+  constexpr const char* kLast =
+      "R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], data_layout=\"NHWC\", kernel_layout=\"OIHW\")";
+  row(kLast, "1, 13, 17, 64; 70, 64, 3, 3", true);
+  row(kLast, "2, 14, 11, 33; 37, 33, 3, 3", true);
+  row(qPrintable(QString("R.nn.relu(R.add(%1, p2))").arg(kLast)), "1, 12, 12, 40; 96, 40, 3, 3; 96", true);
   row("R.nn.conv2d(p0, p1, groups=2)", "1, 64, 9, 9; 70, 32, 3, 3", false);  // its groups are parts of one axis
   row("R.matmul(p0, p1)", "3, 4; 4, 5", false);                              // too small
   row("R.add(R.matmul(p0, p1), p1)", "80, 80; 80, 80", false);               // read in another way too
@@ -341,11 +347,10 @@ void TestHostRules::saysWhichRules_data() {
   QTest::newRow("product") << "R.matmul(p0, p1)"
                            << "3, 4; 4, 5"
                            << "matmul: host.Products";
-  QTest::newRow("rows")
-      << "R.nn.softmax(p0, axis=-1)"
-      << "3, 40"
-      << "T_softmax_norm: by rows, T_softmax_maxelem host.Reductions, T_softmax_exp and "
-         "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise";
+  QTest::newRow("rows") << "R.nn.softmax(p0, axis=-1)"
+                        << "3, 40"
+                        << "T_softmax_norm: by rows, T_softmax_maxelem host.Reductions, T_softmax_exp and "
+                           "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise";
   QTest::newRow("a few vectors") << "R.matmul(p0, p1)"
                                  << "4, 1024; 1024, 2048"
                                  << "matmul: host.VectorMatrix";
