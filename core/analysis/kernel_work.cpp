@@ -104,8 +104,8 @@ class WorkFinder {
 
   void leaf(const Node* node, const Times& times) {
     if (const auto* store = as<tir::BufferStore>(node)) {
-      use(store->buffer).written = true;
       expression(store->value.get(), times);
+      use(store->buffer).written = true;
     }
     if (const auto* bind = as<tir::Bind>(node)) expression(bind->value.get(), times);
     if (const auto* evaluate = as<tir::Evaluate>(node)) expression(evaluate->value.get(), times);
@@ -118,7 +118,8 @@ class WorkFinder {
     if (!root) return;
     walk(*root, Into::Parts, [&](const Node& node) {
       if (const auto* load = as<tir::BufferLoad>(&node)) {
-        use(load->buffer).read = true;
+        BufferUse& used = use(load->buffer);
+        used.read |= !used.written;
         return false;
       }
       for (const OperationRow& row : kOperations)

@@ -32,7 +32,7 @@ struct Operation {
 struct BufferUse {
   tir::BufferRef buffer;
   bool param = false;
-  bool read = false;
+  bool read = false;  ///< before the text writes it: what it holds from before, not what the kernel has put there
   bool written = false;
 };
 

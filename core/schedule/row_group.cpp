@@ -254,6 +254,63 @@ class Tiles final : public TileGroup {
   std::function<bool(const BufferRef&, size_t)> isPrivate_;
 };
 
+/// Where the last stage stores what stands at these places of a buffer that it reads by its own axes alone, each once;
+/// nothing where it reads the buffer otherwise.
+std::optional<arith::VarMap> placesRead(const Stage& last, const Buffer& buffer, std::span<const PrimExpr> indices) {
+  std::optional<arith::VarMap> places;
+  for (const BufferLoad* load : loadsOf(last.value)) {
+    if (load->buffer.get() != &buffer) continue;
+    arith::VarMap found;
+    for (size_t i = 0; i < load->indices.size(); ++i) {
+      const auto axis = std::find_if(last.axes.begin(), last.axes.end(), [&](const StageAxis& each) {
+        return PrimExpr(each.var) == load->indices[i] && arith::sameExpr(each.extent, buffer.shape[i]);
+      });
+      if (axis == last.axes.end() || !found.emplace(axis->var.get(), indices[i]).second) return std::nullopt;
+    }
+    if (found.size() != last.axes.size()) return std::nullopt;
+    places = std::move(found);
+  }
+  return places;
+}
+
+bool reads(const Stage& stage, const BufferRef& buffer) {
+  const auto loads = loadsOf(stage.value);
+  return std::any_of(loads.begin(), loads.end(), [&](const BufferLoad* load) { return load->buffer == buffer; });
+}
+
+/// The group with a row that is handed to the last stage, and to one before, stored where that stage stores in the end:
+/// memory then comes while it is computed, and the last stage finds it in the nearest cache.
+RowGroup inPlace(RowGroup group) {
+  const Stage last = group.stages.back();
+  const auto touches = [&](const Stage& stage) { return reads(stage, last.buffer); };
+  if (last.reduces() || std::any_of(group.stages.begin(), group.stages.end(), touches)) return group;
+  const auto fits = [&](const BufferRef& row) {
+    const auto readers = std::count_if(group.stages.begin(), group.stages.end(),
+                                       [&](const Stage& stage) { return stage.buffer != row && reads(stage, row); });
+    return row->dtype == last.buffer->dtype && row != last.buffer && readers > 1 &&
+           placesRead(last, *row, row->shape.span());
+  };
+  const auto found = std::find_if(group.own.begin(), group.own.end(), fits);
+  if (found == group.own.end()) return group;
+  const BufferRef row = *found;
+  const auto inResult = [&](std::span<const PrimExpr> indices) {
+    std::vector<PrimExpr> at;
+    const arith::VarMap places = *placesRead(last, *row, indices);
+    for (const PrimExpr& index : last.indices) at.push_back(arith::substitute(index, places));
+    return at;
+  };
+  for (Stage& stage : group.stages) {
+    stage.value = withLoads(stage.value, *row, [&](const BufferLoad& load) {
+      return elementOf(last.buffer, inResult(load.indices.span()));
+    });
+    if (stage.buffer != row) continue;
+    stage.buffer = last.buffer;
+    stage.indices = inResult(stage.indices);
+  }
+  group.own.erase(found);
+  return group;
+}
+
 bool addsProducts(const std::optional<Stage>& stage) { return stage && findContraction(*stage).found; }
 
 }  // namespace
@@ -281,7 +338,7 @@ std::optional<RowGroup> rowGroupAt(std::span<const std::optional<Stage>> stages,
   const auto reduces = [](const Stage* stage) { return stage->reduces(); };
   if (grouping.size() < 2 || !std::any_of(grouping.stages().begin(), grouping.stages().end(), reduces))
     return std::nullopt;
-  return SomeRows(grouping).made(isPrivate);
+  return inPlace(SomeRows(grouping).made(isPrivate));
 }
 
 }  // namespace rx::schedule
