@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace rx::profile {
 
@@ -23,7 +24,12 @@ struct Key {
 class TableMaker {
  public:
   TableMaker(const Profile& profile, const debug::Program& program, By by, const Hardware& hardware)
-      : profile_(profile), program_(program), by_(by), hardware_(hardware), imported_(program, 0) {}
+      : profile_(profile),
+        program_(program),
+        by_(by),
+        hardware_(hardware),
+        imported_(program, 0),
+        usual_(usualRuns(profile)) {}
 
   Table run() {
     std::map<Key, Group> groups;
@@ -48,6 +54,28 @@ class TableMaker {
   }
 
  private:
+  /// The middle half of the runs, by the time that they took. All rows are of these: medians of their own would add up
+  /// to less than any run took, each having left out what disturbed it.
+  static std::vector<size_t> usualRuns(const Profile& profile) {
+    std::vector<int64_t> totals;
+    for (const auto& [pc, times] : profile.instructions) {
+      totals.resize(std::max(totals.size(), times.nanoseconds.size()));
+      for (size_t run = 0; run < times.nanoseconds.size(); ++run) totals[run] += times.nanoseconds[run];
+    }
+    std::vector<size_t> runs(totals.size());
+    std::iota(runs.begin(), runs.end(), size_t{0});
+    std::ranges::sort(runs, {}, [&](size_t run) { return std::pair(totals[run], run); });
+    const size_t left = runs.size() / 4;
+    return {runs.begin() + static_cast<std::ptrdiff_t>(left), runs.end() - static_cast<std::ptrdiff_t>(left)};
+  }
+
+  /// The mean of the usual runs.
+  int64_t usualTime(const std::vector<int64_t>& nanoseconds) const {
+    int64_t sum = 0;
+    for (const size_t run : usual_) sum += run < nanoseconds.size() ? nanoseconds[run] : 0;
+    return usual_.empty() ? 0 : sum / static_cast<int64_t>(usual_.size());
+  }
+
   struct Group {
     std::vector<size_t> instructions;
     std::vector<int64_t> nanoseconds;  ///< of each run
@@ -101,7 +129,7 @@ class TableMaker {
     row.callee = key.callee;
     row.kernel = key.kernel;
     row.calls = group.calls;
-    row.nanoseconds = median(group.nanoseconds);
+    row.nanoseconds = usualTime(group.nanoseconds);
     row.first = group.first;
     row.flops = group.flops;
     row.bytes = group.bytes;
@@ -138,6 +166,7 @@ class TableMaker {
   const By by_;
   const Hardware& hardware_;
   const debug::StageMap imported_;
+  const std::vector<size_t> usual_;  ///< the runs that rows are of
 };
 
 }  // namespace

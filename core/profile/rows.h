@@ -34,7 +34,7 @@ struct Row {
   std::vector<Source> sources;      ///< what it was imported as, each once
   bool kernel = false;              ///< else builtins, moves and jumps
   int64_t calls = 0;                ///< in a run
-  int64_t nanoseconds = 0;          ///< of a run, median
+  int64_t nanoseconds = 0;          ///< of a run: the mean of the middle half of all, by their time
   int64_t first = 0;                ///< in the first run
   double share = 0;                 ///< of all rows
   std::optional<double> flops = 0;  ///< of a run

@@ -36,6 +36,13 @@ class Module:
         for i in T.parallel(k):
             C[0, i] = T.exp(C[0, i])
             C[0, i] = T.fma(C[0, i], C[0, i], C[0, i])
+
+    @T.prim_func
+    def twice(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            B[i] = T.exp(A[i])
+        for i in range(4):
+            B[i] = B[i] * T.float32(2)
 )";
 
 const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
@@ -71,6 +78,11 @@ class ProfileTest : public QObject {
     QVERIFY(!analysis::flopsOf(work, {{n, 3}}));
     QCOMPARE(analysis::flopsOf(work, {{n, 3}, {kernel->params[3].get(), 2}}).value_or(-1), 3.0 * 5 * 4 * 2 + 2 * 3);
     QCOMPARE(analysis::flopsOf(work, {{n, 0}, {kernel->params[3].get(), 0}}).value_or(-1), 0.0);
+    // What it has written itself comes from no caller.
+    const auto twice = refAs<tir::PrimFunc>((*module)->find("twice"));
+    QVERIFY(twice);
+    const analysis::KernelWork own = analysis::workOf(*twice);
+    QVERIFY(own.buffers[1].written && !own.buffers[1].read);
   }
 
   /// What runs on a device is held against what that does.
