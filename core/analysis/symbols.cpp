@@ -63,30 +63,34 @@ class Builder {
   void use(const tir::PrimExpr& e) {
     if (isa<tir::IntImm>(e)) return;
     const std::string text = op::primText(e);
+    if (const auto* var = as<tir::Var>(e)) return use(*var, text);  // most are: a walk would find nothing else
     walk(*e, Into::Parts, [&](const Node& node) {
-      const auto* var = as<tir::Var>(&node);
-      if (!var) return true;
-      SymbolUse u = here_;
-      u.text = text;
-      Symbol& s = symbol(*var);
-      // A shape names a symbol once for each dimension; the table needs the text once.
-      const bool repeated = !s.uses.empty() && s.uses.back().span == u.span && s.uses.back().variable == u.variable &&
-                            s.uses.back().text == u.text;
-      if (!repeated) s.uses.push_back(std::move(u));
+      if (const auto* var = as<tir::Var>(&node)) use(*var, text);
       return true;
     });
   }
 
-  void value(const tir::PrimExpr& e, SymbolBinder binder, const std::string& where) {
+  /// A shape names a symbol once for each dimension; the table needs the text once.
+  void use(const tir::Var& var, const std::string& text) {
+    std::vector<SymbolUse>& uses = symbol(var).uses;
+    const bool repeated = !uses.empty() && uses.back().span == here_.span && uses.back().variable == here_.variable &&
+                          uses.back().text == text;
+    if (repeated) return;
+    uses.push_back(here_);
+    uses.back().text = text;
+  }
+
+  /// `axis` is -1 for what is no dimension.
+  void value(const tir::PrimExpr& e, SymbolBinder binder, const std::string& name, int axis) {
     const auto* var = as<tir::Var>(e);
     if (var && binder != SymbolBinder::Nothing) {
       Symbol& s = symbol(*var);
       if (s.binder == SymbolBinder::Nothing) {
         s.binder = binder;
-        s.boundAt = where;
+        s.boundAt = axis < 0 ? fmt::format("the value of {}", name) : fmt::format("dimension {} of {}", axis, name);
         s.binderVariable = here_.variable;
         s.binderSpan = here_.span;
-        if (where.starts_with("dimension")) s.lower = 0;
+        if (axis >= 0) s.lower = 0;
         return;
       }
     }
@@ -96,13 +100,13 @@ class Builder {
   void info(const Node& root, SymbolBinder binder, const std::string& name) {
     walk(root, Into::Parts, [&](const Node& node) {
       auto dims = [&](const Array<tir::PrimExpr>& values) {
-        for (size_t k = 0; k < values.size(); ++k) value(values[k], binder, fmt::format("dimension {} of {}", k, name));
+        for (size_t k = 0; k < values.size(); ++k) value(values[k], binder, name, static_cast<int>(k));
         return false;
       };
       if (const auto* shape = as<relax::ShapeExpr>(&node)) return dims(shape->values);
       if (const auto* shape = as<relax::ShapeStructInfo>(&node)) return dims(shape->values);
       if (const auto* prim = as<relax::PrimStructInfo>(&node)) {
-        if (prim->value) value(prim->value, binder, fmt::format("the value of {}", name));
+        if (prim->value) value(prim->value, binder, name, -1);
         return false;
       }
       return !isa<relax::FuncStructInfo>(&node) && !isa<relax::Var>(&node);

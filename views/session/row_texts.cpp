@@ -41,15 +41,15 @@ ShapeText shapeOf(const relax::StructInfo& info) {
 }
 
 /// What the texts of a tensor depend on where its dimensions are numbers and variables: passes make a new type for
-/// every binding, of which thousands are written alike. Empty where only the printer knows.
-std::string tensorKey(const relax::StructInfo& info) {
+/// every binding, of which thousands are written alike. False where only the printer knows.
+bool tensorKey(const relax::StructInfo& info, std::string* key) {
   const auto* tensor = as<relax::TensorStructInfo>(info);
   const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  if (!shape || tensor->vdevice) return {};
-  std::string key = tensor->dtype.str();
-  const auto add = [&key](char mark, auto bits) {
-    key += mark;
-    key.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  if (!shape || tensor->vdevice) return false;
+  *key = tensor->dtype.str();
+  const auto add = [key](char mark, auto bits) {
+    *key += mark;
+    key->append(reinterpret_cast<const char*>(&bits), sizeof bits);
   };
   for (const tir::PrimExpr& dim : shape->values) {
     const auto* number = as<tir::IntImm>(dim);
@@ -58,11 +58,25 @@ std::string tensorKey(const relax::StructInfo& info) {
     } else if (const auto* var = as<tir::Var>(dim)) {
       add('v', var);
     } else {
-      return {};
+      return false;
     }
   }
-  return key;
+  return true;
 }
+
+}  // namespace
+
+template <class What>
+template <class Make>
+const What& RowTexts::ByType<What>::of(const relax::StructInfo& info, std::string* key, Make make) {
+  const auto filled = [&](const auto& place) -> const What& {
+    if (place.second && info) place.first->second = make(info);
+    return place.first->second;
+  };
+  return info && tensorKey(info, key) ? filled(tensors.try_emplace(*key)) : filled(others.try_emplace(info.get()));
+}
+
+namespace {
 
 /// Bytes of a tensor whose shape is written out; null for any other.
 tir::PrimExpr tensorBytes(const relax::StructInfo& info) {
@@ -93,13 +107,7 @@ const QString& RowTexts::of(const Str& text) {
 }
 
 const RowTexts::Type& RowTexts::of(const relax::StructInfo& info) {
-  const auto [at, fresh] = types_.try_emplace(info.get());
-  if (!fresh || !info) return at->second;
-  const std::string key = tensorKey(info);
-  if (key.empty()) return at->second = make(info);
-  const auto [known, first] = tensors_.try_emplace(key);
-  if (first) known->second = make(info);
-  return at->second = known->second;
+  return types_.of(info, &key_, [this](const relax::StructInfo& type) { return make(type); });
 }
 
 RowTexts::Type RowTexts::make(const relax::StructInfo& info) {
@@ -120,13 +128,7 @@ RowTexts::Size RowTexts::sizeOf(const tir::PrimExpr& bytes) {
 }
 
 const RowTexts::Size& RowTexts::sizeOf(const relax::StructInfo& info) {
-  const auto [at, fresh] = typeSizes_.try_emplace(info.get());
-  if (!fresh || !info) return at->second;
-  const std::string key = tensorKey(info);
-  if (key.empty()) return at->second = sizeOf(tensorBytes(info));
-  const auto [known, first] = tensorSizes_.try_emplace(key);
-  if (first) known->second = sizeOf(tensorBytes(info));
-  return at->second = known->second;
+  return sizes_.of(info, &key_, [](const relax::StructInfo& type) { return sizeOf(tensorBytes(type)); });
 }
 
 QString RowTexts::shortOf(const relax::StructInfo& info) {

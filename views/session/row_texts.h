@@ -51,16 +51,24 @@ class RowTexts {
   const SharedRows<OriginRow>& of(const Array<OriginSite>& sites);
 
  private:
+  /// What is said of a type, once for all tensors that are written alike.
+  template <class What>
+  struct ByType {
+    std::unordered_map<std::string, What> tensors;  // by what tells their texts apart
+    std::unordered_map<const Node*, What> others;
+    template <class Make>
+    const What& of(const relax::StructInfo& info, std::string* key, Make make);
+  };
+
   const QString& fileName(size_t number, const SourceFile& file);
-  /// The texts of a type; those of tensors are made once for all that are written alike.
+  /// The texts of a type.
   Type make(const relax::StructInfo& info);
 
   const ir::IRModule& module_;
   std::unordered_map<Str, QString> strings_;
-  std::unordered_map<const Node*, Type> types_;
-  std::unordered_map<std::string, Type> tensors_;  // by what tells their texts apart
-  std::unordered_map<const Node*, Size> typeSizes_;
-  std::unordered_map<std::string, Size> tensorSizes_;  // as tensors_
+  ByType<Type> types_;
+  ByType<Size> sizes_;
+  std::string key_;  // of the tensor that is looked for
   std::map<std::pair<const Node*, const Node*>, Called> calls_;
   std::unordered_map<const OriginSite*, SharedRows<OriginRow>> origins_;  // by the first of the sites
   std::vector<QString> files_;  // names of the module's sources, by their number

@@ -1,6 +1,7 @@
 #include "views/session/stage_builder.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -10,6 +11,7 @@
 #include "core/script/print.h"
 #include "views/models/outline.h"
 #include "views/models/value_flow.h"
+#include "views/models/worker.h"
 #include "views/session/beside.h"
 #include "views/session/function_walk.h"
 #include "views/session/graph_walk.h"
@@ -114,8 +116,8 @@ class StageBuilder {
   }
 
   void run() {
-    std::vector<WalkedFunction> walked = walked_.get();
-    for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &walked[i]));
+    functionsWalked_ = walked_.get();
+    for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &functionsWalked_[i]));
     for (size_t i = 0; module_.types && i < module_.types->size(); ++i)
       index_->functions.push_back(typeRow(module_.types->keys[i], module_.types->values[i]));
     indexOrigins(index_);
@@ -246,6 +248,7 @@ class StageBuilder {
   StageIndex* index_;
   RowTexts texts_;
   Beside<std::vector<WalkedFunction>> walked_;  // beside the printing
+  std::vector<WalkedFunction> functionsWalked_;
   const script::PrintResult printed_;
   const Anchors anchors_;
   std::unordered_map<const Node*, uint32_t> begins_;  // of all anchors, once a badge speaks of a place
@@ -263,7 +266,9 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
   index->title = title;
-  StageBuilder(module, first.get(), before, target, index.get()).run();
+  auto builder = std::make_unique<StageBuilder>(module, first.get(), before, target, index.get());
+  builder->run();
+  releaseOnWorker(*QThreadPool::globalInstance(), std::move(builder));  // what it went by is as large as the stage
   if (number == 0) index->hash = QString::number(structuralHash(module), 16);
   return index;
 }
