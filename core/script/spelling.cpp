@@ -43,8 +43,9 @@ constexpr Word kWords[] = {
     {"realize", Before::BehindT, After::LParen, Era::V016},
 };
 
-/// Words of the time since effects are tracked.
-constexpr std::string_view kPurity[] = {"pure", "call_pure_packed", "call_inplace_packed", "call_tir_inplace", "cls"};
+/// Words of the time since effects are tracked. `cls.f` is some months older, and so in texts of either time.
+constexpr std::string_view kPurity[] = {"pure", "private", "call_pure_packed", "call_inplace_packed",
+                                        "call_tir_inplace"};
 
 class Speller {
  public:
@@ -72,7 +73,7 @@ class Speller {
     out.certain = young_ || old_;
     // Without s_tir a function of v0.25 would be of the tile level: a plain one is older.
     out.era = young_ ? *young_ : old_ ? *old_ : kernel_ && allocates_ ? Era::V016 : Era::V025;
-    out.beforePurity = !purity_ && (out.era < Era::V016 || (out.era == Era::V016 && out.certain && bareCallee_));
+    out.beforePurity = !purity_ && (out.era < Era::V016 || (out.era == Era::V016 && out.certain));
     return out;
   }
 
@@ -117,7 +118,6 @@ class Speller {
 
   void word() {
     const NameId name = window_[3].name;
-    noteCallee();
     if (name < first_ || name >= last_) return;
     const std::string_view text = names_.text(name);
     for (const Word& row : kWords) {
@@ -129,12 +129,6 @@ class Speller {
       allocates_ = allocates_ || text == "alloc_buffer";
     }
     for (std::string_view known : kPurity) purity_ = purity_ || (text == known && window_[4].kind != Tok::LBracket);
-  }
-
-  /// `call_tir(f, ...)`: since 2023 the functions of a module are `cls.f` or `Module.f`.
-  void noteCallee() {
-    if (window_[2].kind == Tok::LParen && window_[4].kind == Tok::Comma && isName(window_[1], "call_tir"))
-      bareCallee_ = true;
   }
 
   /// Keys of attributes.
@@ -154,7 +148,7 @@ class Speller {
   NameId first_ = 0, last_ = 0;
   std::array<Token, 5> window_;
   std::optional<Era> young_, old_;
-  bool saysSTir_ = false, kernel_ = false, allocates_ = false, purity_ = false, bareCallee_ = false;
+  bool saysSTir_ = false, kernel_ = false, allocates_ = false, purity_ = false;
 };
 
 }  // namespace

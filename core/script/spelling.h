@@ -13,8 +13,8 @@ struct Spelling {
   Era era = Era::V025;
   bool certain = false;  ///< some word belongs to one era
   bool saysSTir = false;  ///< names s_tir, as texts of v0.25 and later do
-  /// Older than the tracking of effects (2023): no word of it is there, and the functions of the module are called by
-  /// their bare names, as they were then.
+  /// Not younger than the tracking of effects (2023) as far as the text says: it is surely of that year or older, and
+  /// no word of it is there.
   bool beforePurity = false;
 };
 

@@ -3,7 +3,7 @@ from tvm.script import ir as I, relax as R, tir as T
 
 @I.ir_module
 class Module:
-    @T.prim_func
+    @T.prim_func(private=True)
     def add1(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
         for i in range(4):
             with T.block("b"):
