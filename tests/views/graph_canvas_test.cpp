@@ -129,6 +129,38 @@ class GraphCanvasTest : public QObject {
     QTest::keyClick(canvas_.get(), Qt::Key_Space);
     for (uint64_t id = 1; id <= 10; ++id) QVERIFY(QRectF(canvas_->rect()).contains(canvas_->rectOf(id)));
   }
+  /// From afar narrow nodes that stand close together still say a word each.
+  void narrowNodesHaveAWordFromAfar() {
+    GraphModel model;
+    for (const char* title : {"x", "q matmul", "k exp", "v sum", "s sqrt", "t tanh", "u max", "w add"}) {
+      GraphNode node;
+      node.id = model.nodes.size() + 1;
+      node.title = title;
+      node.kind = OpKind::Compute;
+      if (node.id > 1) node.chip = "s" + std::to_string(node.id) + " · 384 B";  // as in a lowered stage
+      if (node.id > 1) model.edges.push_back({0, static_cast<uint32_t>(node.id - 1)});
+      model.nodes.push_back(node);
+    }
+    canvas_->resize(760, 640);
+    show(std::move(model));
+    const QColor ink = Palette::lightTheme().text;
+    const auto near = [&](const QColor& color) {
+      return std::abs(color.red() - ink.red()) + std::abs(color.green() - ink.green()) +
+                 std::abs(color.blue() - ink.blue()) <
+             90;
+    };
+    for (const double scale : {0.6, 0.45, 0.38}) {
+      canvas_->zoomBy(scale / canvas_->scale());
+      const QImage image = canvas_->grab().toImage();
+      for (uint64_t id = 2; id <= 8; ++id) {
+        const QRect box = canvas_->rectOf(id).toAlignedRect().adjusted(2, 1, -2, -1) & image.rect();
+        int inked = 0;
+        for (int y = box.top(); y <= box.bottom(); ++y)
+          for (int x = box.left(); x <= box.right(); ++x) inked += near(image.pixelColor(x, y));
+        QVERIFY2(inked > 3, qPrintable(QStringLiteral("node %1 at %2: %3").arg(id).arg(scale).arg(inked)));
+      }
+    }
+  }
   void selectionFromElsewhereComesIntoView() {
     show(layers(400));
     for (uint64_t id = 1; id <= 400; ++id) QVERIFY(QRectF(canvas_->rect()).contains(canvas_->rectOf(id)));  // fitted

@@ -12,6 +12,8 @@ namespace {
 constexpr size_t kMost = 220;
 /// Below this scale there is no room for the buffers between the nodes.
 constexpr double kChipScale = 0.5;
+/// Letters stand in a box of so much of their height: what is left is space above and below them.
+constexpr double kLeastHeight = 0.7;
 constexpr uint32_t kNoNode = UINT32_MAX;
 
 class LabelPainter {
@@ -68,17 +70,21 @@ class LabelPainter {
     }
   }
 
+  /// The buffer alone where there is no room for its bytes too.
   void paintChip(uint32_t n) {
     const QRectF chip = canvas_.rectAt(graph_.layout.chips[n]);
     if (chip.isEmpty()) return;
-    const QString text = QString::fromStdString(graph_.model.nodes[n].chip);
-    const QSizeF size(metrics_.horizontalAdvance(text) + metrics_.height(), metrics_.height());
-    const QRectF pill(QPointF(chip.center().x() - size.width() / 2, chip.center().y() - size.height() / 2), size);
-    if (pill.width() > chip.width() * 2 || !isFree(pill, n)) return;
-    painter_.setPen(canvas_.theme().grey);
-    painter_.setBrush(canvas_.theme().base);
-    painter_.drawRoundedRect(pill, size.height() / 2, size.height() / 2);
-    put(pill, text, false);
+    const QString whole = QString::fromStdString(graph_.model.nodes[n].chip);
+    for (const QString& text : {whole, whole.section(QStringLiteral(" · "), 0, 0)}) {
+      const QSizeF size(metrics_.horizontalAdvance(text) + metrics_.height(), metrics_.height());
+      const QRectF pill(chip.center() - QPointF(size.width(), size.height()) / 2, size);
+      if (pill.width() > chip.width() * 2 || !isFree(pill, n) || !isUntaken(pill)) continue;
+      painter_.setPen(canvas_.theme().grey);
+      painter_.setBrush(canvas_.theme().base);
+      painter_.drawRoundedRect(pill, size.height() / 2, size.height() / 2);
+      put(pill, text, false);
+      return;
+    }
   }
 
   void paintLabel(uint32_t n) {
@@ -90,7 +96,7 @@ class LabelPainter {
                                            : title.section(' ', -1);
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
-      if (box.width() >= inside.width() && box.height() >= inside.height() * 0.8 && put(inside, text, false)) return;
+      if (box.width() >= inside.width() && box.height() >= inside.height() * kLeastHeight && put(inside, text, false)) return;
     }
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
@@ -99,6 +105,11 @@ class LabelPainter {
         if (isFree(beside, n) && put(beside, text, true)) return;
       }
     }
+    // Over the sides of its box, where that reaches no other; else as much of the word as the box is wide.
+    const QRectF over = around(box.center(), shorter);
+    if (isFree(over, n) && put(over, shorter, true)) return;
+    const QString some = metrics_.elidedText(shorter, Qt::ElideRight, box.width() - 2);
+    if (some.size() > 2 && box.height() >= over.height() * kLeastHeight) put(around(box.center(), some), some, false);
   }
 
   QRectF around(QPointF middle, const QString& text) const {
@@ -116,13 +127,16 @@ class LabelPainter {
     });
   }
 
+  /// On no other label.
+  bool isUntaken(const QRectF& rect) const {
+    return std::none_of(taken_.begin(), taken_.end(), [&](const QRectF& other) { return other.intersects(rect); });
+  }
+
   bool put(const QRectF& rect, const QString& text, bool ground) {
     return put(rect, text, ground, canvas_.theme().text);
   }
   bool put(const QRectF& rect, const QString& text, bool ground, const QColor& ink) {
-    if (!canvas_.viewRect().intersects(rect)) return false;
-    for (const QRectF& other : taken_)
-      if (other.intersects(rect)) return false;
+    if (!canvas_.viewRect().intersects(rect) || !isUntaken(rect)) return false;
     taken_.push_back(rect);
     if (ground) {
       QColor under = canvas_.theme().base;
