@@ -107,7 +107,7 @@ class LabelPainter {
     }
     // Over the sides of its box, where that reaches no other; else as much of the word as the box is wide.
     const QRectF over = around(box.center(), shorter);
-    if (isFree(over, n) && put(over, shorter, true)) return;
+    if (isFree(over, n) && put(over, shorter, false)) return;
     const QString some = metrics_.elidedText(shorter, Qt::ElideRight, box.width() - 2);
     if (some.size() > 2 && box.height() >= over.height() * kLeastHeight) put(around(box.center(), some), some, false);
   }
