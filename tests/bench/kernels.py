@@ -3,7 +3,7 @@
     python tests/bench/kernels.py FOLDER
     python tests/bench/time_onnxruntime.py --beside build/release/bin/rxs   # writes them itself
     build/release/bench/bench_kernels optimized FOLDER/*.py samples/resnet18/module.py
-    build/release/bench/bench_kernels optimized FOLDER/sized/dense_n.py:128 FOLDER/sized/dense_128.py
+    build/release/bench/bench_sizes FOLDER/sized
 
 Parameters of other names than x, y and z are weights. What is in `sized` is there for rows of any number, and for each of four numbers.
 """
@@ -92,11 +92,11 @@ def transformer():
     m.write("transformer")
 
 
-def attention():
-    m = Module(x=(8, 512, 64), y=(8, 64, 512), z=(8, 512, 64))
+def attention(name="attention", size=512):
+    m = Module(x=(8, size, 64), y=(8, 64, size), z=(8, size, 64))
     scores = m("R.multiply(R.matmul(x, y), R.const(0.125, \"float32\"))")
     m(f"R.matmul({m(f'R.nn.softmax({scores}, axis=-1)')}, z)")
-    m.write("attention")
+    m.write(name)
 
 
 def resnet50():
@@ -241,3 +241,10 @@ for size in ["n", 1, 7, 128, 1000]:
     one(f"sized/norm_{size}", "R.nn.layer_norm(x, y, z, axes=[-1], epsilon=1e-5)", x=(size, 512), y=(512,), z=(512,))
     one(f"sized/gelu_{size}", "R.nn.gelu(x)", x=(size, 512))
     one(f"sized/sum_{size}", "R.sum(x, axis=[-1])", x=(64, size))
+    one(f"sized/chain_{size}", "R.multiply(R.add(R.multiply(x, y), z), x)", x=(64, size), y=(64, 1), z=(size,))
+    one(f"sized/turned_{size}", "R.permute_dims(x, axes=[1, 0])", x=(size, 512))
+    one(f"sized/columns_{size}", "R.sum(x, axis=[0])", x=(size, 512))
+    one(f"sized/weighed_{size}", "R.matmul(x, w)", x=(size, 512), w=(512, 512))
+    one(f"sized/wide_{size}", "R.matmul(x, y)", x=(64, 256), y=(256, size))
+    one(f"sized/decayed_{size}", "R.nn.rms_norm(x, y, axes=[-1], epsilon=1e-5)", x=(size, 512), y=(512,))
+    attention(f"sized/attention_{size}", size)

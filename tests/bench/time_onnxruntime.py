@@ -5,12 +5,11 @@
     python tests/bench/time_onnxruntime.py --beside build/release/bin/rxs [CASE...]
 
 With --beside, the modules that kernels.py writes are built as packages, weights bound, and run in this process in turns
-with ONNX Runtime: the median and the least of each, their ratios, and the geometric mean of the ratios.
+with ONNX Runtime: the median and the least of each, their ratios, and the geometric mean of the ratios; and before, how
+long a session takes to be made, and a package from its file to its first result.
 """
-import ctypes
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import numpy as np
 import onnxruntime
 from networks import MOBILENET, RESNET50
 from onnx import TensorProto, helper, numpy_helper
+from packages import Package
 
 RANDOM = np.random.default_rng(0)
 SECONDS = 2
@@ -53,7 +53,11 @@ class Graph:
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        text = model.SerializeToString()
+        start = time.process_time_ns()
+        session = onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"])
+        self.created = (time.process_time_ns() - start) / 1e6
+        return session
 
 
 def product(m, k, n):
@@ -238,43 +242,6 @@ CASES = {
     "layernorm": lambda: rows("LayerNormalization"),
 }
 
-class Tensor(ctypes.Structure):
-    """rxs_tensor of rxs_package.h, float32."""
-
-    _fields_ = [("data", ctypes.c_void_p), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
-                ("lanes", ctypes.c_uint16), ("shape", ctypes.c_int64 * 64)]
-
-
-class Package:
-    """A module built by rxs, ready to run; parameters of other names than x, y and z are weights."""
-
-    def __init__(self, rxs, module, folder):
-        signature = re.search(r"def main\((.*?)\)\s*(->.*?)?:\n", module.read_text(), re.S).group(1)
-        params = {n: [int(d) for d in s.split(",") if d.strip()]
-                  for n, s in re.findall(r"(\w+): R\.Tensor\(\(([^)]*)\)", signature)}
-        weights = {n: (np.abs(RANDOM.standard_normal(s)) * 0.1 + 0.01).astype(np.float32)
-                   for n, s in params.items() if n not in "xyz"}
-        np.savez(folder / "weights.npz", **weights)
-        command = [rxs, "build", str(module), "-o", str(folder / "package")]
-        bound = ["--bind-params", "--params", str(folder / "weights.npz")] if weights else []
-        subprocess.run(command + bound, check=True, stdout=subprocess.DEVNULL)
-        self.library = ctypes.CDLL(str(folder / "package" / "libmodel.so"))
-        self.session = ctypes.c_void_p()
-        assert self.library.rxs_open(None, ctypes.byref(self.session)) == 0
-        self.given = [(np.abs(RANDOM.standard_normal(s)) * 0.1).astype(np.float32)
-                      for n, s in params.items() if n in "xyz"]
-        self.tensors = (Tensor * len(self.given))()
-        for tensor, array in zip(self.tensors, self.given):
-            tensor.data, tensor.rank, tensor.code, tensor.bits, tensor.lanes = array.ctypes.data, array.ndim, 2, 32, 1
-            tensor.shape[:array.ndim] = array.shape
-        self.outputs, self.count = ctypes.POINTER(Tensor)(), ctypes.c_int32()
-
-    def run(self):
-        failed = self.library.rxs_run(self.session, b"main", self.tensors, len(self.tensors),
-                                      ctypes.byref(self.outputs), ctypes.byref(self.count))
-        assert failed == 0, "the package failed"
-
-
 def worked(run):
     start = time.process_time_ns()
     run()
@@ -288,7 +255,7 @@ if arguments[:1] == ["--beside"]:
     beside, arguments = arguments[1], arguments[2:]
     modules = pathlib.Path(scratch.name)
     subprocess.run([sys.executable, pathlib.Path(__file__).parent / "kernels.py", modules], check=True)
-ratios, least = [], []
+ratios, least, starts = [], [], []
 for name in arguments or CASES:
     graph, result = CASES[name]()
     session = graph.session(result)
@@ -297,8 +264,12 @@ for name in arguments or CASES:
     if beside:
         module = pathlib.Path("samples/resnet18/module.py") if name == "resnet18" else modules / f"{name}.py"
         folder = modules / f"built_{name}"
-        folder.mkdir()
-        runs["package"] = Package(beside, module, folder).run
+        package = Package(beside, module, folder)
+        runs["package"] = package.run
+        started = worked(package.start)
+        starts.append(started / graph.created)
+        print(f"{name:14} session made in {graph.created:10.4f} ms, package from its file to a result in "
+              f"{started:10.4f} ms, ratio {starts[-1]:.3f}", flush=True)
     times = {which: [] for which in runs}
     for run in runs.values():
         run()
@@ -313,4 +284,5 @@ for name in arguments or CASES:
         least.append(min(times["package"]) / min(times["onnxruntime"]))
         print(f"{name:14} ratio of medians {ratios[-1]:.3f}, of the least {least[-1]:.3f}", flush=True)
 if ratios:
-    print(f"geometric mean {np.exp(np.mean(np.log(ratios))):.3f}, of the least {np.exp(np.mean(np.log(least))):.3f}")
+    print(f"geometric mean {np.exp(np.mean(np.log(ratios))):.3f}, of the least {np.exp(np.mean(np.log(least))):.3f}, "
+          f"of the starts {np.exp(np.mean(np.log(starts))):.3f}")
