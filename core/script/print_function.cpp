@@ -1,6 +1,7 @@
 // R.function: signature, declarations of symbolic variables, blocks, bindings.
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/script/function_attrs.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
@@ -101,9 +102,7 @@ void Printer::functionAttrs(const ir::Attrs& attrs, std::string_view name, bool 
   for (size_t k = 0; k < attrs->size(); ++k) {
     const auto* symbol = as<ir::StrAttr>(attrs->values[k]);
     if (global && attrs->keys[k] == "global_symbol" && symbol && symbol->value == name) continue;
-    Str key = attrs->keys[k];
-    if (era(Dialect::V018) && key.view().starts_with("tirx.")) key = Str("tir." + std::string(key.view().substr(5)));
-    shown.emplace_back(key, attrs->values[k]);
+    shown.emplace_back(era(Dialect::V018) ? nameBeforeV024(attrs->keys[k]) : attrs->keys[k], attrs->values[k]);
   }
   if (shown.empty()) return;
   std::sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

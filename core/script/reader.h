@@ -198,6 +198,8 @@ class Reader {
   static std::optional<DataType> typeNamed(std::string_view name);
   ir::Attrs toDict(const NodeRef& value, NodeId at);
   NodeRef attrValue(const NodeRef& value);
+  /// Adds the entries of a dictionary, as they are called today, to the attributes of a function.
+  void takeFunctionAttrs(const NodeRef& dict, std::vector<std::pair<Str, NodeRef>>& attrs);
   ir::Attrs attrDict(const NodeRef& value, NodeId at);
   static bool isNone(const NodeRef& v) { return !v || isa<ir::NullAttr>(v); }
 

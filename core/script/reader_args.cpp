@@ -4,6 +4,7 @@
 
 #include "core/arith/fold.h"
 #include "core/op/op_table.h"
+#include "core/script/function_attrs.h"
 #include "core/script/reader.h"
 
 namespace rx::script {
@@ -233,6 +234,14 @@ NodeRef Reader::attrValue(const NodeRef& v) {
     return make<ir::DictAttrs>(entries);
   }
   return v;
+}
+
+void Reader::takeFunctionAttrs(const NodeRef& dict, std::vector<std::pair<Str, NodeRef>>& attrs) {
+  auto given = refAs<ir::DictAttrs>(attrValue(dict));
+  for (size_t i = 0; i < given->size(); ++i) {
+    attrs.push_back(hints_.era < Era::V024 ? attributeSinceV024(given->keys[i], given->values[i])
+                                           : std::pair(given->keys[i], given->values[i]));
+  }
 }
 
 ir::Attrs Reader::attrDict(const NodeRef& v, NodeId at) {

@@ -135,10 +135,9 @@ NodeRef Reader::rFuncAttr(const Args& args, uint32_t) {
   if (args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0])) {
     return error(args.call, "script.argument", "R.func_attr takes a dictionary");
   }
-  auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
   for (size_t f = relax_->frames.size(); f-- > 0;) {
     if (relax_->frames[f].kind != RelaxFrameKind::Function) continue;
-    for (size_t i = 0; i < dict->size(); ++i) relax_->frames[f].attrs.emplace_back(dict->keys[i], dict->values[i]);
+    takeFunctionAttrs(args.values[0], relax_->frames[f].attrs);
     return ir::nullAttr();
   }
   return error(args.call, "relax.statement", "R.func_attr stands outside of any function");

@@ -223,8 +223,7 @@ NodeRef Reader::tFuncAttr(const Args& args, uint32_t) {
   // An attribute may not speak of what is bound further inside.
   if (frames_.empty() || top().kind != FrameKind::Function)
     return error(args.call, "tir.attribute", "T.func_attr does not stand right inside the function");
-  auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
-  for (size_t i = 0; i < dict->size(); ++i) tirAttrs_.emplace_back(dict->keys[i], dict->values[i]);
+  takeFunctionAttrs(args.values[0], tirAttrs_);
   return nothing();
 }
 
