@@ -3,6 +3,7 @@
 
 #include "live_bench.h"
 #include "views/panels/list_view.h"
+#include "views/panels/memory/memory_plan_view.h"
 #include "views/panels/watch/watch_plot_view.h"
 
 using namespace rx;
@@ -28,6 +29,39 @@ class LiveMemoryTest : public QObject {
     QVERIFY(bench.does("view.panel", {"memory"}));
     QVERIFY(rowsOf(bench).isEmpty());
     QVERIFY(!bench.window.dump("memory").contains("alive in"));
+  }
+
+  /// Before it runs, a stage says what it plans: each buffer from the call that writes it to the last that reads it.
+  void showsWhatAStagePlans() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    QVERIFY(bench.does("pass.goTo", {"CallTIRRewrite"}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const QString before = bench.window.dump("memory");
+    QVERIFY2(before.contains("each in memory of its own"), qPrintable(before));
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
+    const QString after = bench.window.dump("memory");
+    QVERIFY2(after.contains("pieces of memory") && after.contains("most alive"), qPrintable(after));
+    QVERIFY2(after != before, qPrintable(after));
+    // A click on a buffer selects the call that writes it.
+    auto* picture = bench.window.panel("memory")->findChild<MemoryPlanView*>();
+    QVERIFY(picture->isVisible());
+    bench.selection.selectFunction("main");
+    for (int x = picture->width() / 3; x < picture->width() && bench.selection.place().binding < 0; x += 5)
+      QTest::mouseClick(picture, Qt::LeftButton, {}, QPoint(x, picture->height() / 2));
+    QVERIFY(bench.settle());
+    const StageIndexPtr stage = bench.document.stage(bench.selection.place().stage, false);
+    const BindingRow* chosen = stage->function("main")->binding(bench.selection.place().binding);
+    QVERIFY(chosen && !chosen->writes.empty());
+    // A stage without buffers has no plan, and a run says what is.
+    QVERIFY(bench.does("pass.first"));
+    QVERIFY(!picture->isVisible());
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    QVERIFY(!picture->isVisible());
+    QVERIFY(bench.window.dump("memory").contains("alive in"));
   }
 
   void showsWhatIsAlive() {

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "views/models/debug_session.h"
+#include "views/models/document.h"
+#include "views/models/memory_plan.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
+#include "views/panels/memory/memory_plan_view.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/watch/watch_plot_view.h"
 
@@ -20,7 +23,8 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       both_(new QBoxLayout(QBoxLayout::TopToBottom)),
       model_(new MemoryModel(this)),
       view_(new ListView(this)),
-      plot_(new WatchPlotView(this)) {
+      plot_(new WatchPlotView(this)),
+      planned_(new MemoryPlanView(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -29,10 +33,17 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   both_->setSpacing(0);
   both_->addWidget(plot_, 2);
   both_->addWidget(view_, 3);
+  both_->addWidget(planned_, 5);
+  planned_->hide();
+  connect(planned_, &MemoryPlanView::picked, this, [this](int ordinal) {
+    const FunctionRow* function = plannedOf_.first ? plannedOf_.first->function(plannedOf_.second) : nullptr;
+    const BindingRow* binding = function ? function->binding(ordinal) : nullptr;
+    if (binding) context_.selection->selectBinding(function->name, ordinal, binding->name);
+  });
   summary_->setMargin(fontMetrics().averageCharWidth());
   view_->setModel(model_);
   view_->setStretchColumn(model_->columnCount() - 1);
-  view_->setEmptyText(tr("What a run holds in memory stands here while it is stopped."));
+  view_->setEmptyText(tr("What a run holds in memory stands here while it is stopped; before that, what a stage plans from CallTIRRewrite on."));
   view_->setAccessibleName(tr("Memory that is alive"));
   plot_->setNumberText([](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
   plot_->setAccessibleName(tr("Memory over the run"));
@@ -56,6 +67,11 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     more_.stop();
     want();
   });
+  const auto planIsShown = [this] {
+    if (!runs()) want();
+  };
+  connect(context.selection, &Selection::changed, this, planIsShown);
+  connect(context.document, &Document::stageReady, this, planIsShown);
   take({});
 }
 
@@ -67,7 +83,34 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
   plot_->setSizePolicy(QSizePolicy::Preferred, wide ? QSizePolicy::Expanding : QSizePolicy::Fixed);
 }
 
+bool MemoryPanel::runs() const { return context_.debug->state() != RunState::Off || context_.debug->hasTrace(); }
+
+bool MemoryPanel::showPlan() {
+  const Place& place = context_.selection->place();
+  const StageIndexPtr stage = runs() ? nullptr : context_.document->stage(place.stage, false);
+  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
+  const std::pair now(function ? stage : nullptr, function ? function->name : QString());
+  if (std::exchange(plannedOf_, now) != now) {
+    MemoryPlan plan = function ? memoryPlanOf(*function) : MemoryPlan();
+    std::vector<QString> names;
+    for (const int call : plan.moments) names.push_back(function->bindings[static_cast<size_t>(call)].called);
+    hasPlan_ = !plan.buffers.empty();
+    planned_->setPlan(std::move(plan), std::move(names));
+  }
+  const BindingRow* selected = function ? function->binding(place.binding) : nullptr;
+  planned_->setSelected(selected ? selected->ordinal : -1);
+  planned_->setVisible(hasPlan_);
+  view_->setVisible(!hasPlan_);
+  if (!hasPlan_) return false;
+  plot_->hide();
+  summary_->show();
+  summary_->setText(planned_->summary());
+  Q_EMIT titleChanged(tr("Memory"));
+  return true;
+}
+
 void MemoryPanel::catchUp(unsigned) {
+  if (showPlan()) return;
   asking_ = true;
   ask(MemoryPart::All);
 }
@@ -132,6 +175,7 @@ QStringList MemoryPanel::menuCommands() const {
 }
 
 QString MemoryPanel::dump() const {
+  if (planned_->isVisibleTo(this)) return planned_->text();
   QStringList lines;
   if (!summary_->text().isEmpty()) lines << summary_->text();
   if (plot_->isVisibleTo(this)) lines << plot_->text();

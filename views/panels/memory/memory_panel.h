@@ -1,10 +1,12 @@
 // Dock "Memory": what is alive at the step that is shown, a piece a row with the binding that made it, and the bytes
-// that were alive over the run; a click there shows that step.
+// that were alive over the run; a click there shows that step. Where nothing runs, what the stage that is shown plans.
 #pragma once
 
 #include <QTimer>
+#include <utility>
 
 #include "views/models/memory_model.h"
+#include "views/models/stage_index.h"
 #include "views/panels/panel.h"
 
 class QBoxLayout;
@@ -13,6 +15,7 @@ class QLabel;
 namespace rx::views {
 
 class ListView;
+class MemoryPlanView;
 class WatchPlotView;
 
 class MemoryPanel : public Panel {
@@ -32,6 +35,9 @@ class MemoryPanel : public Panel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  bool runs() const;
+  /// Without a run: the plan of the function that is shown. False where it has none.
+  bool showPlan();
   void ask(MemoryPart part);
   void take(const MemoryMap& map);
   void takeCurve(const MemoryMap& map);
@@ -43,8 +49,11 @@ class MemoryPanel : public Panel {
   MemoryModel* model_;
   ListView* view_;
   WatchPlotView* plot_;
+  MemoryPlanView* planned_;
+  std::pair<StageIndexPtr, QString> plannedOf_;  // the stage and the function whose plan is shown
   QTimer more_;  // asks for what of the curve the last answer had no time for
   WatchPlot curve_;
+  bool hasPlan_ = false;
   bool wantsPeak_ = false;
   bool asking_ = false;
   int asked_ = 0;  // number of the question whose answer is waited for

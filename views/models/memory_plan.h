@@ -1,0 +1,45 @@
+// The memory that a stage plans for a function: which buffer lies in which piece of it, from the call that writes it to
+// the last one that reads it. Before the planning every buffer is a piece of its own.
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "views/models/stage_index.h"
+
+namespace rx::views {
+
+struct PlannedPiece {
+  int ordinal = -1;  // of the binding that allocates it
+  QString name;
+  qint64 bytes = -1;  // -1 where the size is symbolic or unknown
+  QString size;       // the same as text
+};
+
+struct PlannedBuffer {
+  int ordinal = -1;  // of the call that writes it
+  QString name;      // what people know its value by
+  OpKind kind = OpKind::Other;
+  int piece = 0;  // index in MemoryPlan::pieces
+  int first = 0;  // moments: of the call that writes it, and of the last that reads it
+  int last = 0;
+  qint64 bytes = -1;
+};
+
+struct MemoryPlan {
+  std::vector<int> moments;  // ordinals of the calls that write, in order; the end comes behind them
+  std::vector<PlannedPiece> pieces;
+  std::vector<PlannedBuffer> buffers;
+  std::vector<int> callOf;  // by ordinal: the binding itself, or the call that writes what it allocates or names
+  // Bytes of all buffers, of all pieces, and of the buffers that are alive at the moment `peak`; -1 where a size is not
+  // known.
+  qint64 asked = -1;
+  qint64 held = -1;
+  qint64 alive = -1;
+  int peak = -1;
+};
+
+/// Empty where no call of the function writes into a buffer.
+MemoryPlan memoryPlanOf(const FunctionRow& function);
+
+}  // namespace rx::views

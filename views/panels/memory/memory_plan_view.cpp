@@ -1,0 +1,197 @@
+#include "views/panels/memory/memory_plan_view.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <utility>
+
+#include "views/models/numbers.h"
+#include "views/theme/palette.h"
+
+namespace rx::views {
+namespace {
+
+constexpr double kLeastShare = 0.4;  // of an even share: what is small keeps so much of its height
+
+QString labelOf(const PlannedPiece& piece) { return piece.name + QStringLiteral(" · ") + piece.size; }
+
+}  // namespace
+
+MemoryPlanView::MemoryPlanView(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Planned memory"));
+  setMinimumHeight(fontMetrics().height() * 4);
+}
+
+void MemoryPlanView::setPlan(MemoryPlan plan, std::vector<QString> names) {
+  plan_ = std::move(plan);
+  names_ = std::move(names);
+  placeLanes();
+  measure();
+  setAccessibleDescription(summary());
+  update();
+}
+
+void MemoryPlanView::measure() {
+  widest_ = 0;
+  for (const PlannedPiece& piece : plan_.pieces)
+    widest_ = std::max(widest_, fontMetrics().horizontalAdvance(labelOf(piece)));
+}
+
+void MemoryPlanView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) measure();
+}
+
+void MemoryPlanView::setSelected(int ordinal) {
+  const bool known = ordinal >= 0 && static_cast<size_t>(ordinal) < plan_.callOf.size();
+  const int call = known ? plan_.callOf[static_cast<size_t>(ordinal)] : -1;
+  if (std::exchange(selected_, call) != call) update();
+}
+
+void MemoryPlanView::placeLanes() {
+  lanes_.clear();
+  const double even = plan_.held > 0 ? static_cast<double>(plan_.held) / static_cast<double>(plan_.pieces.size()) : 1;
+  double all = 0;
+  for (const PlannedPiece& piece : plan_.pieces) {
+    all += plan_.held > 0 ? std::max(static_cast<double>(piece.bytes), even * kLeastShare) : even;
+    lanes_.push_back(all);
+  }
+  for (double& lane : lanes_) lane /= all;
+}
+
+QString MemoryPlanView::summary() const {
+  const auto buffers = static_cast<qint64>(plan_.buffers.size()), pieces = static_cast<qint64>(plan_.pieces.size());
+  QString text = pieces == buffers
+                     ? tr("%1 buffers, each in memory of its own").arg(grouped(buffers))
+                     : tr("%1 buffers in %2 pieces of memory").arg(grouped(buffers), grouped(pieces));
+  if (plan_.asked < 0) return text + tr(" · sizes are known when it runs");
+  if (plan_.held >= 0) text += tr(" · %1 for %2").arg(bytesText(plan_.held), bytesText(plan_.asked));
+  if (plan_.peak >= 0)
+    text += tr(" · most alive %1 at %2").arg(bytesText(plan_.alive), names_[static_cast<size_t>(plan_.peak)]);
+  return text;
+}
+
+QString MemoryPlanView::text() const {
+  QStringList lines{summary()};
+  for (size_t p = 0; p < plan_.pieces.size(); ++p) {
+    QStringList held;
+    for (const PlannedBuffer& buffer : plan_.buffers)
+      if (buffer.piece == static_cast<int>(p))
+        held << QStringLiteral("%1 %2-%3").arg(buffer.name).arg(buffer.first).arg(buffer.last);
+    lines << plan_.pieces[p].name + '\t' + plan_.pieces[p].size + '\t' + held.join(", ");
+  }
+  return lines.join('\n');
+}
+
+/// Between the names of the pieces and those of the moments.
+QRectF MemoryPlanView::area() const {
+  const int letter = fontMetrics().averageCharWidth();
+  const double left = std::min(widest_ + 2 * letter, width() / 4);
+  return QRectF(rect()).adjusted(left, letter / 2.0, -letter, -fontMetrics().height() - letter);
+}
+
+QRectF MemoryPlanView::laneOf(size_t piece) const {
+  const QRectF all = area();
+  const double low = piece == 0 ? 0 : lanes_[piece - 1];
+  return {all.left(), all.bottom() - lanes_[piece] * all.height(), all.width(), (lanes_[piece] - low) * all.height()};
+}
+
+double MemoryPlanView::xOf(int moment) const {
+  const QRectF all = area();
+  return all.left() + all.width() * moment / static_cast<double>(plan_.moments.size() + 1);
+}
+
+QRectF MemoryPlanView::boxOf(const PlannedBuffer& buffer) const {
+  const QRectF lane = laneOf(static_cast<size_t>(buffer.piece));
+  const double gap = std::min(1.0, lane.height() / 4);
+  return {xOf(buffer.first), lane.top() + gap, xOf(buffer.last + 1) - xOf(buffer.first), lane.height() - 2 * gap};
+}
+
+void MemoryPlanView::paintMoments(QPainter& painter) const {
+  const Palette& theme = Palette::forQt(palette());
+  const QRectF all = area();
+  const QFontMetrics letters = fontMetrics();
+  double free = all.left();
+  painter.setPen(theme.grey);
+  for (size_t moment = 0; moment < names_.size(); ++moment) {
+    const double x = xOf(static_cast<int>(moment)), room = letters.horizontalAdvance(names_[moment]);
+    if (x < free || x + room > width()) continue;
+    painter.drawText(QPointF(x, all.bottom() + letters.ascent() + 3), names_[moment]);
+    free = x + room + letters.averageCharWidth();
+  }
+  if (plan_.peak < 0) return;
+  painter.setPen(QPen(theme.text, 1, Qt::DashLine));
+  const double x = (xOf(plan_.peak) + xOf(plan_.peak + 1)) / 2;
+  painter.drawLine(QPointF(x, all.top()), QPointF(x, all.bottom()));
+}
+
+void MemoryPlanView::paintBuffers(QPainter& painter) const {
+  const Palette& theme = Palette::forQt(palette());
+  const QFontMetrics letters = fontMetrics();
+  const int letter = letters.averageCharWidth();
+  for (const PlannedBuffer& buffer : plan_.buffers) {
+    const QRectF box = boxOf(buffer);
+    painter.fillRect(box, theme.of(buffer.kind).bar);
+    if (box.height() < letters.height() * 0.9 || box.width() < 4 * letter) continue;
+    painter.setPen(theme.text);
+    painter.drawText(box.adjusted(letter / 2.0, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     letters.elidedText(buffer.name, Qt::ElideRight, static_cast<int>(box.width()) - letter));
+  }
+}
+
+void MemoryPlanView::paintEvent(QPaintEvent*) {
+  const Palette& theme = Palette::forQt(palette());
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.base);
+  if (plan_.buffers.empty()) return;
+  const QFontMetrics letters = fontMetrics();
+  const int letter = letters.averageCharWidth();
+  const QRectF all = area();
+  painter.fillRect(all, theme.panel);
+  double free = height();
+  for (size_t p = 0; p < plan_.pieces.size(); ++p) {
+    const QRectF lane = laneOf(p);
+    if (lane.height() >= 3) painter.fillRect(QRectF(lane.topLeft(), QSizeF(lane.width(), 1)), theme.border);
+    // Names from the bottom up, as many as there is room for.
+    if (lane.center().y() + letters.height() / 2.0 > free) continue;
+    free = lane.center().y() - letters.height() / 2.0;
+    const QRectF place(letter, free, all.left() - 2 * letter, letters.height());
+    painter.setPen(theme.grey);
+    painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
+                     letters.elidedText(labelOf(plan_.pieces[p]), Qt::ElideRight, static_cast<int>(place.width())));
+  }
+  paintBuffers(painter);
+  paintMoments(painter);
+  painter.setPen(QPen(theme.accent, 3));
+  for (const PlannedBuffer& buffer : plan_.buffers)
+    if (buffer.ordinal == selected_) painter.drawRect(boxOf(buffer));
+}
+
+const PlannedBuffer* MemoryPlanView::at(QPointF place) const {
+  const auto found = std::find_if(plan_.buffers.begin(), plan_.buffers.end(),
+                                  [&](const PlannedBuffer& buffer) { return boxOf(buffer).contains(place); });
+  return found == plan_.buffers.end() ? nullptr : &*found;
+}
+
+void MemoryPlanView::mousePressEvent(QMouseEvent* event) {
+  if (const PlannedBuffer* buffer = at(event->position())) Q_EMIT picked(buffer->ordinal);
+}
+
+bool MemoryPlanView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const PlannedBuffer* buffer = at(help->pos());
+  if (!buffer) return QToolTip::hideText(), true;
+  const PlannedPiece& piece = plan_.pieces[static_cast<size_t>(buffer->piece)];
+  const bool toEnd = buffer->last >= static_cast<int>(names_.size());
+  QToolTip::showText(help->globalPos(),
+                     tr("%1 in %2, %3\nread last by %4")
+                         .arg(buffer->name, piece.name, piece.size,
+                              toEnd ? tr("the caller") : names_[static_cast<size_t>(buffer->last)]),
+                     this);
+  return true;
+}
+
+}  // namespace rx::views

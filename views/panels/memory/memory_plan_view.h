@@ -1,0 +1,49 @@
+// The memory that a stage plans as a picture: moments across, pieces of memory from the bottom up, as high as they are
+// large where all sizes are known; in each the buffers that lie there, one after the other.
+#pragma once
+
+#include <QWidget>
+
+#include "views/models/memory_plan.h"
+
+namespace rx::views {
+
+class MemoryPlanView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MemoryPlanView(QWidget* parent);
+  void setPlan(MemoryPlan plan, std::vector<QString> names);
+  /// The binding whose buffers are framed: those of the call that writes what it allocates or names.
+  void setSelected(int ordinal);
+  /// "15 buffers in 7 pieces of memory: …" and a line a piece with its buffers.
+  QString text() const;
+  QString summary() const;
+
+ Q_SIGNALS:
+  void picked(int ordinal);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QRectF area() const;
+  QRectF laneOf(size_t piece) const;
+  QRectF boxOf(const PlannedBuffer& buffer) const;
+  double xOf(int moment) const;
+  const PlannedBuffer* at(QPointF place) const;
+  void placeLanes();
+  void measure();
+  void paintBuffers(QPainter& painter) const;
+  void paintMoments(QPainter& painter) const;
+  MemoryPlan plan_;
+  std::vector<QString> names_;  // of the moments
+  std::vector<double> lanes_;   // where each piece ends, as a part of the height from the bottom
+  int widest_ = 0;  // pixels of the longest name of a piece
+  int selected_ = -1;
+};
+
+}  // namespace rx::views
