@@ -43,6 +43,22 @@ class LiveTimelineTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { useBuiltProgram(); }
 
+  /// What a call made that has returned is neither there nor "not computed yet": the step that made it is shown.
+  void valuesOfReturnedCallsAreFound() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("select.function", {"power"}));
+    const FunctionRow* power = bench.document.stage(0, false)->function("power");
+    bench.selection.selectBinding("power", 0, power->bindings[0].name);
+    QVERIFY(bench.settle());
+    const QString absent = bench.window.dump("inspector");
+    QVERIFY2(absent.contains("No call of power runs at this step"), qPrintable(absent));
+    QVERIFY(bench.does("debug.goToBinding"));
+    QTRY_VERIFY2(bench.window.dump("inspector").contains("Value made by step"),
+                 qPrintable(bench.window.dump("inspector")));
+  }
+
   void sayLiveHistoryAndEnd() {
     LiveBench bench;
     QVERIFY(bench.open("attention_fp16"));

@@ -1,6 +1,7 @@
 #include "views/panels/values/selected_value.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
@@ -11,6 +12,19 @@ namespace rx::views {
 namespace {
 
 QString text(const char* source) { return QCoreApplication::translate("SelectedValue", source); }
+
+/// Why there is no value of a binding at the step that is shown.
+QString whyAbsent(const DebugSession& debug, const QString& function, const BindingRow& binding) {
+  const bool atEnd = debug.state() == RunState::Ended && !debug.stop().past;
+  if (atEnd && debug.config().function == function)
+    return text("%1 was not computed in this run.").arg(binding.called);
+  const std::vector<FrameRow>& frames = debug.frames();
+  const bool runs = std::any_of(frames.begin(), frames.end(),
+                                [&](const FrameRow& frame) { return frame.function == function; });
+  if (runs || (frames.empty() && !atEnd)) return text("%1 has not been computed yet.").arg(binding.called);
+  return text("No call of %1 runs at this step; Go to Step of Binding (Ctrl+Alt+F10) shows one that made %2.")
+      .arg(function, binding.called);
+}
 
 }  // namespace
 
@@ -47,7 +61,7 @@ SelectedValue selectedValue(const PanelContext& context) {
   if (const BindingRow* binding = bindingOf(function, place.binding, place.variable)) {
     result.value = context.debug->valueOf(function->name, binding->ordinal);
     result.value.variable = binding->called;
-    if (!result.value.known) result.absent = text("%1 has not been computed yet.").arg(binding->called);
+    if (!result.value.known) result.absent = whyAbsent(*context.debug, function->name, *binding);
     return result;
   }
   if (function && !place.variable.isEmpty()) {
