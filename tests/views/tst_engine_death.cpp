@@ -131,6 +131,39 @@ class EngineDeathTest : public QObject {
     QVERIFY2(bench.lives(&why), qPrintable(why));
   }
 
+  /// Killed with a question on its way: whoever waits for the answer stops waiting, whatever it was.
+  void whileItIsAsked_data() {
+    QTest::addColumn<QStringList>("question");
+    const QStringList questions[] = {
+        {"values.nextBad"},         {"values.largest"},           {"values.distance", "relative"},
+        {"values.compare", "q"},    {"values.set", "[0, 0]", "1"}, {"export.value", "/nowhere/q.npy"},
+        {"watch.add", "max(q)"},    {"memory.peak"},              {"debug.goToBinding"},
+        {"debug.condition", "1"},   {"debug.breakWhenWritten"},   {"view.panel", "memory"},
+        {"view.panel", "values"},   {"share.value"},              {"debug.restart"},
+        {"debug.toggleBreakpoint"}, {"debug.stepOut"},            {"timeline.fit"}};
+    for (const QStringList& question : questions) QTest::newRow(qPrintable(question.join(' '))) << question;
+  }
+  void whileItIsAsked() {
+    QFETCH(QStringList, question);
+    Bench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QVERIFY(bench.does("select.binding", {"q"}));
+    QVERIFY(bench.does("view.panel", {"values"}));
+    const qint64 asked = bench.debug.engineId();
+    bench.window.run(question[0], question.mid(1));
+    ::kill(static_cast<pid_t>(asked), SIGKILL);
+    QVERIFY2(QTest::qWaitFor([&] { return bench.debug.engineId() != asked && bench.window.settled(); }, kPatience),
+             qPrintable(bench.window.statusText()));
+    // A restart may have ended that engine by itself before.
+    if (bench.debug.state() != RunState::Died) QCOMPARE(question[0], QString("debug.restart"));
+    bench.window.run("debug.clearBreakpoints");  // what was asked for would stop the look back
+    QVERIFY(bench.settle());
+    QString why;
+    if (bench.debug.state() == RunState::Died) QVERIFY2(bench.lives(&why), qPrintable(why));
+  }
+
   void whileNothingRunsNothingIsSaid() {
     Bench bench;
     QVERIFY(bench.open("mlp"));
