@@ -282,7 +282,8 @@ QVariant ModuleTreeModel::bindingData(const BindingRow& binding, int role) {
     case Qt::ToolTipRole:
       return binding.called + ": " + binding.info;
     case kDetailRole:
-      return binding.called == binding.label ? binding.name : binding.label;
+      // A call without a result has no name of its own.
+      return binding.called == binding.label && !binding.name.startsWith('_') ? binding.name : binding.label;
     case kBindingRole:
       return binding.ordinal;
     case kVariableRole:

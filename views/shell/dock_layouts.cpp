@@ -38,7 +38,7 @@ constexpr LayoutCell kDebugCells[] = {
     {kLeftBottom, 0, kDown}, {kBottom, 2, kDown}, {kGraph, 2, kAcross},
 };
 constexpr LayoutShare kDebugShares[] = {
-    {kDown, -1, {{3, 93}, {1, 7}}},   {kAcross, -1, {{0, 16}, {5, 62}, {3, 22}}},
+    {kDown, -1, {{3, 93}, {1, 7}}},   {kAcross, -1, {{0, 17}, {5, 61}, {3, 22}}},
     {kAcross, 5, {{2, 63}, {6, 37}}}, {kDown, 3, {{2, 70}, {5, 30}}},
     {kDown, 3, {{0, 68}, {4, 32}}},
 };

@@ -63,7 +63,7 @@ TextSpace spaceOf(Spaced what, const QFontMetrics& letters) {
       {0.4, 0.5, kBorder},   // Field
       {1.8, 0.5, 0},         // MenuItem
       {0.7, 0.3, 0},         // MenuBarItem
-      {0.8, 0.6, kBorder},   // Tab
+      {0.6, 0.6, kBorder},   // Tab
       {0.4, 0.5, kBorder},   // HeaderSection
       {0.15, 0.35, 0},       // ListItem
   };

@@ -31,6 +31,7 @@ struct ToolbarRoom {
   SearchRoom search;
   bool target;  // the word behind the steps
   bool keys;    // on the steps
+  bool stopOn;  // "Stop on: entry only", else "Stop: entry"
   bool mainKey;
   int unnamed;  // of the buttons that may lose their names, so many at the end have
 };
@@ -41,12 +42,18 @@ constexpr int kLongStage = 36;
 constexpr int kShortStage = 16;
 /// From everything to what is always there, each row gives one thing more up.
 constexpr ToolbarRoom kRooms[] = {
-    {kLongStage, SearchRoom::WordsAndKey, true, true, true, 0}, {kLongStage, SearchRoom::Words, true, true, true, 0},
-    {kLongStage, SearchRoom::Words, false, true, true, 0},      {kLongStage, SearchRoom::Words, false, false, true, 0},
-    {kLongStage, SearchRoom::Words, false, false, true, 1},     {kLongStage, SearchRoom::Words, false, false, true, 2},
-    {kLongStage, SearchRoom::Words, false, false, true, 3},     {kLongStage, SearchRoom::Words, false, false, true, 4},
-    {kShortStage, SearchRoom::Words, false, false, true, 4},    {kShortStage, SearchRoom::Icon, false, false, true, 4},
-    {kShortStage, SearchRoom::Icon, false, false, false, 4},
+    {kLongStage, SearchRoom::WordsAndKey, true, true, true, true, 0},
+    {kLongStage, SearchRoom::Words, true, true, true, true, 0},
+    {kLongStage, SearchRoom::Words, false, true, true, true, 0},
+    {kLongStage, SearchRoom::Words, false, false, true, true, 0},
+    {kLongStage, SearchRoom::Words, false, false, false, true, 0},
+    {kLongStage, SearchRoom::Words, false, false, false, true, 1},
+    {kLongStage, SearchRoom::Words, false, false, false, true, 2},
+    {kLongStage, SearchRoom::Words, false, false, false, true, 3},
+    {kLongStage, SearchRoom::Words, false, false, false, true, 4},
+    {kLongStage, SearchRoom::Icon, false, false, false, true, 4},
+    {kShortStage, SearchRoom::Icon, false, false, false, true, 4},
+    {kShortStage, SearchRoom::Icon, false, false, false, false, 4},
 };
 
 struct ToolRow {
@@ -192,7 +199,7 @@ void Toolbar::showKeys() {
 
 QString Toolbar::searchKey() const { return keys_.keys(*findCommand(QStringLiteral("view.palette"))).value(0); }
 
-QString Toolbar::stopsOn() const {
+QString Toolbar::stopsOn(bool whole) const {
   QStringList parts;
   const auto& breakpoints = desk_.debug.breakpoints();
   if (std::any_of(breakpoints.begin(), breakpoints.end(),
@@ -201,7 +208,8 @@ QString Toolbar::stopsOn() const {
   else if (!breakpoints.empty())
     parts << tr("breakpoint");
   if (desk_.settings.value("stopOnNonFinite", false).toBool()) parts << tr("NaN, Inf");
-  return parts.isEmpty() ? tr("Stop on: entry only") : tr("Stop on: %1").arg(parts.join(QStringLiteral(", ")));
+  if (parts.isEmpty()) return whole ? tr("Stop on: entry only") : tr("Stop: entry");
+  return (whole ? tr("Stop on: %1") : tr("Stop: %1")).arg(parts.join(QStringLiteral(", ")));
 }
 
 void Toolbar::refreshStage() {
@@ -239,7 +247,7 @@ void Toolbar::refresh() {
     if (id == QLatin1String("debug.pause")) button.place->setVisible(running);
   }
   refreshStage();
-  stopOn_->setName(stopsOn());
+  stopWords_ = {stopsOn(false), stopsOn(true)};
   const bool folder = desk_.document.state() == Document::State::Ready && !desk_.document.canRunPasses();
   const QString level = desk_.debug.config().optimises() ? tr("optimised") : tr("level 0");
   const QString kind = desk_.document.target().section(QLatin1Char(' '), 0, 0);
@@ -307,6 +315,8 @@ int Toolbar::widthIn(const ToolbarRoom& room) const {
       wanted += stageWidth(room.stage);
     else if (widget == search_)
       wanted += searchWidth(room.search);
+    else if (widget == stopOn_)
+      wanted += stopOn_->widthNamed(stopWords_[room.stopOn]);
     else
       wanted += widget->sizeHint().width();
   }
@@ -318,6 +328,9 @@ void Toolbar::fit() {
   const auto* room = std::find_if(std::begin(kRooms), std::end(kRooms) - 1,
                                   [this](const ToolbarRoom& one) { return widthIn(one) <= width(); });
   for (const Button& button : buttons_) button.button->setShown(shownIn(button, *room));
+  stopOn_->setName(stopWords_[room->stopOn]);
+  stopOn_->setAccessibleName(stopWords_[1]);
+  stopOn_->setToolTip(stopWords_[1]);
   // What is left over goes to the name of the stage, as far as it needs it.
   const int left = std::max(0, width() - widthIn(*room));
   stage_->setFixedWidth(std::min(stageWidth(room->stage) + left, stageWidth(kLongStage)));

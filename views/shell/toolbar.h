@@ -1,8 +1,10 @@
 // The toolbar: open, the stage, the steps of a run, where it stops, the layout and the search, from rows of the command
-// table. Where the window is narrow, the words of the search, the target and keys go first, then names one by one.
+// table. Where the window is narrow, the words of the search, the target and keys go first, then names one by one, at
+// last the end of a stage's name.
 #pragma once
 
 #include <QToolBar>
+#include <array>
 #include <vector>
 
 #include "views/shell/desk.h"
@@ -50,7 +52,7 @@ class Toolbar : public QToolBar {
   void addTarget();
   void addSearch();
   void refreshStage();
-  QString stopsOn() const;
+  QString stopsOn(bool whole) const;
   QString searchKey() const;
   void showIcons();
   ToolbarButton::Shown shownIn(const Button& button, const ToolbarRoom& room) const;
@@ -67,6 +69,7 @@ class Toolbar : public QToolBar {
   QComboBox* stage_;
   int widestStage_ = 0;  // pixels of the longest name in it
   ToolbarButton* stopOn_;
+  std::array<QString, 2> stopWords_;  // where a run stops, in few words and in all
   QLabel* target_;
   QAction* targetPlace_ = nullptr;
   LayoutSwitch* layouts_;

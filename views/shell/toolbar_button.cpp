@@ -25,8 +25,7 @@ class Segment : public QToolButton {
     QFont bold = font();
     bold.setBold(true);
     return spaceOf(Spaced::Button, fontMetrics())
-        .around({QFontMetrics(bold).horizontalAdvance(text()) + 2 * fontMetrics().averageCharWidth(),
-                 fontMetrics().height()});
+        .around({QFontMetrics(bold).horizontalAdvance(text()), fontMetrics().height()});
   }
   QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -120,6 +119,11 @@ ToolbarButton::Parts ToolbarButton::parts(Shown shown) const {
 
 int ToolbarButton::widthFor(Shown shown) const {
   return spaceOf(Spaced::Button, fontMetrics()).around({parts(shown).width(), 0}).width();
+}
+
+int ToolbarButton::widthNamed(const QString& name) const {
+  const QFontMetrics letters(nameFont());
+  return widthFor(shown_) + letters.horizontalAdvance(name) - letters.horizontalAdvance(name_);
 }
 
 QSize ToolbarButton::sizeHint() const {

@@ -20,6 +20,8 @@ class ToolbarButton : public QToolButton {
   void setShown(Shown shown);
   /// How wide it would be.
   int widthFor(Shown shown) const;
+  /// How wide it would be as it is shown, with another name.
+  int widthNamed(const QString& name) const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 

@@ -43,9 +43,15 @@ void ColumnHeader::paintEvent(QPaintEvent*) {
                    tr("line"));
   painter.drawText(QRect(left, 0, split - left - pad, height()), Qt::AlignLeft | Qt::AlignVCenter, tr("binding"));
   const QRect values(split + pad, 0, width() - split - 2 * pad, height());
-  painter.drawText(values, Qt::AlignRight | Qt::AlignVCenter,
-                   fontMetrics().elidedText(title_, Qt::ElideRight, values.width()));
+  painter.drawText(values, Qt::AlignRight | Qt::AlignVCenter, titleWithin(values.width()));
   painter.fillRect(split, 2, 1, height() - 4, theme_->border);
+}
+
+/// The last words say which step it is: the first give way.
+QString ColumnHeader::titleWithin(int width) const {
+  QString title = title_;
+  while (title.contains(' ') && fontMetrics().horizontalAdvance(title) > width) title = title.section(' ', 1);
+  return fontMetrics().elidedText(title, Qt::ElideRight, width);
 }
 
 bool ColumnHeader::onSplitter(const QPoint& position) const {

@@ -32,6 +32,7 @@ class ColumnHeader : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
+  QString titleWithin(int width) const;
   bool onSplitter(const QPoint& position) const;
   TextView* view_;
   const Palette* theme_;

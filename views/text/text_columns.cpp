@@ -47,7 +47,7 @@ std::vector<Shortening> TextView::shortenings(std::string_view line) const {
 }
 
 TypeForm TextView::typeForm() const {
-  const qreal columns = (valuesLeft() - textLeft()) / charWidth_;
+  const qreal columns = (valuesLeft() - textLeft()) / charWidth_ - kCallColumns;
   if (!shortTypes_ || viewport()->width() >= kWideColumns * charWidth_) {
     const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Whole) <= columns;
     if (!shortTypes_ || fits) return TypeForm::Whole;

@@ -179,11 +179,15 @@ void inspectFunction(Inspector& inspector) {
     addRow(head, text("bindings"), std::move(pieces));
   }
   Weight all;
-  for (const ParamRow& param : function.params) all.add(weightOf(param).bytes < 0 ? Weight() : weightOf(param));
-  if (binds && all.bytes > 0)
-    addRow(head, text("parameters"),
-           {{QStringLiteral("%1 · %2").arg(grouped(all.elements), bytesText(all.bytes)), InkRole::Number},
-            {text("elements · size, of those of known shape"), InkRole::Grey}});
+  qint64 unknown = 0;
+  for (const ParamRow& param : function.params)
+    weightOf(param).bytes < 0 ? void(++unknown) : all.add(weightOf(param));
+  if (binds && all.bytes > 0) {
+    std::vector<InspectionPiece> pieces{{bytesText(all.bytes), InkRole::Number},
+                                        {text("in %1 elements").arg(grouped(all.elements)), InkRole::Grey}};
+    if (unknown > 0) pieces.push_back({text("and %1 of unknown size").arg(unknown), InkRole::Grey});
+    addRow(head, text("parameters"), std::move(pieces));
+  }
   if (binds) addAllWork(inspector, head);
   if (binds) addFiles(inspector);
   addParams(inspector);

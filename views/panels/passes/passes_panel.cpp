@@ -42,8 +42,6 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(strip);
   view_->setModel(model_);
   view_->setStretchColumn(PassModel::kName);
-  // Files of dumps differ in their ends.
-  view_->setTextElideMode(Qt::ElideMiddle);
   view_->setLessImportant(PassModel::kTime);
   view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view_->setEmptyText(tr("The passes of an open module stand here."));
