@@ -257,10 +257,12 @@ void Emitter::store(const tir::BufferStore& node) {
   const LaneAccess every = indexLanes > 1 ? everyLane(*state, node.indices, values, indexLanes, active) : LaneAccess{};
   checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
   if (checks_ == Checks::Ahead) return;
-  const bool whole = (onePiece || (indexLanes == 1 && inner > 1)) && given.lanes > 1 && !active;
+  const bool whole = (onePiece || (indexLanes == 1 && inner > 1 && !active)) && given.lanes > 1;
   if (whole && movesAsVector(element)) {
     llvm::Value* at = elementPointer(*node.buffer, *state, lanes[0].flat);
-    return void(builder_.CreateAlignedStore(toMemory(value, element), at, alignment(element)));
+    llvm::Value* kept = toMemory(value, element);
+    if (active) return void(builder_.CreateMaskedStore(kept, at, alignment(element), active));
+    return void(builder_.CreateAlignedStore(kept, at, alignment(element)));
   }
   for (int lane = 0; lane < indexLanes; ++lane) {
     llvm::Value* at = safePointer(*node.buffer, *state, lanes[static_cast<size_t>(lane)]);

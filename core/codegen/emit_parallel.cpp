@@ -185,9 +185,14 @@ void Emitter::parallelLoop(const tir::For& node, llvm::Value* first, llvm::Value
     builder_.CreateStore(captured.values[i], builder_.CreateStructGEP(record, memory, i));
   llvm::Function* part = outlined(node, first, std::move(frame), captured, record);
   llvm::Type* pointer = builder_.getPtrTy();
-  const auto run = host("rx_parallel", builder_.getInt32Ty(), {pointer, pointer, pointer, builder_.getInt64Ty()});
-  llvm::Value* failed = builder_.CreateCall(run, {host_, part, memory, index(extent, node.loopVar->dtype)});
-  failNoted(builder_.CreateICmpNE(failed, builder_.getInt32(0)));
+  llvm::Value* steps = index(extent, node.loopVar->dtype);
+  const auto done = [&](llvm::Value* failed) { failNoted(builder_.CreateICmpNE(failed, builder_.getInt32(0))); };
+  const auto shared = [&] {
+    const auto run = host("rx_parallel", builder_.getInt32Ty(), {pointer, pointer, pointer, builder_.getInt64Ty()});
+    done(builder_.CreateCall(run, {host_, part, memory, steps}));
+  };
+  if (!threadsIf_) return shared();
+  ifThen(threadsIf_, shared, [&] { done(builder_.CreateCall(part, {i64(0), steps, memory, host_})); });
 }
 
 }  // namespace rx::codegen

@@ -255,6 +255,7 @@ class Emitter {
   const KernelOptions& options_;
   LineMarks* marks_;
   llvm::Function* function_ = nullptr;
+  llvm::Value* threadsIf_ = nullptr;  ///< whether threads share parallel loops here; null: they do
   llvm::Value* result_ = nullptr;
   llvm::Value* host_ = nullptr;
   llvm::Value* activeLanes_ = nullptr;  ///< lanes whose value is used; null = all of them

@@ -78,8 +78,9 @@ Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm for
   const auto name = make<relax::GlobalVar>(Str("kernel"));
   const ir::Module alone =
       make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{name, function}}, nullptr, nullptr, SourceList{});
-  // The one option that these passes have.
-  const ir::Attrs options = ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(true));
+  // The options that these passes have. A processor that has no masks takes lanes apart, as loops would.
+  const ir::Attrs options =
+      ir::withAttr(ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(true)), "each_lane", ir::boolAttr(true));
   Scope scope{alone, name, options, context};
   RX_TRY(loops, through(kToLoops, function, scope, step));
   RX_CHECK(checkPointers(*loops));

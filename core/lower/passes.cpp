@@ -31,7 +31,10 @@ constexpr OptionSpec kFp8Compute[] = {
 };
 
 constexpr OptionSpec kVectorizeLoop[] = {
-    {"enable_vectorize", OptionKind::Bool, "True", "False: marked loops become plain ones"}};
+    {"enable_vectorize", OptionKind::Bool, "True", "False: marked loops become plain ones"},
+    {"each_lane", OptionKind::Bool, "False",
+     "of ours; True: what a condition on lanes says becomes the predicate of all accesses under it, in choices of "
+     "values too"}};
 
 constexpr OptionSpec kInjectPtxLdg32[] = {
     {"enable_inject_ptx_intrin", OptionKind::Bool, "True", "False: nothing changes"},

@@ -1,8 +1,14 @@
 // Conditions on the lanes of vectors as predicates of the accesses under them.
+#include <algorithm>
+
 #include "core/arith/equal.h"
+#include "core/arith/fold.h"
+#include "core/arith/vector.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/vectorizer.h"
+#include "core/lower/zero_division.h"
 
 namespace rx::lower {
 
@@ -14,8 +20,9 @@ class Predicator : public Rewriter {
  public:
   Predicator(const Ramp& lanes, const PrimExpr& limit, Predication mode) : lanes_(lanes), limit_(limit), mode_(mode) {}
 
-  /// Every access took the predicate, and there is one.
-  bool complete() const { return seen_ > 0 && seen_ == taken_; }
+  /// Every access took the predicate, and, where it is complete, there is one.
+  bool complete() const { return seen_ > 0 && all(); }
+  bool all() const { return seen_ == taken_; }
 
  protected:
   NodeRef leave(const NodeRef& node) override {
@@ -40,9 +47,36 @@ class Predicator : public Rewriter {
   }
 
  private:
+  /// Which lanes count: numbers of 32 bits tell them apart, of which a register holds as many as floats.
+  PrimExpr mask() const {
+    const auto lanes = asInt(lanes_.lanes);
+    const DataType narrow = DataType::Int(32);
+    if (!lanes || !arith::isOne(lanes_.stride))
+      return arith::lt(PrimExpr(&lanes_), arith::broadcast(limit_, lanes_.lanes));
+    const DataType type = limit_->dtype;
+    const PrimExpr left = arith::min(arith::sub(limit_, lanes_.base), arith::constantInt(type, *lanes));
+    const PrimExpr count = arith::cast(narrow, arith::max(left, arith::constantInt(type, 0)));
+    const PrimExpr places = arith::ramp(intImm(0, narrow), intImm(1, narrow), lanes_.lanes);
+    return make<LT>(places, arith::broadcast(count, lanes_.lanes));
+  }
+
+  /// An access of a single element is made where any lane counts, the first of them being the first to do so.
+  PrimExpr predicateOfLane(const Array<PrimExpr>& indices, const PrimExpr& had) {
+    if (had) return nullptr;
+    const int16_t lanes = lanes_.dtype.lanes;
+    int16_t most = 1;
+    for (const PrimExpr& index : indices) {
+      if (index->dtype.lanes != 1 && index->dtype.lanes != lanes) return nullptr;
+      most = std::max(most, index->dtype.lanes);
+    }
+    ++taken_;
+    return most == 1 ? arith::lt(lanes_.base, limit_) : mask();
+  }
+
   /// Null where the access is not of the lanes that the condition tells apart.
   PrimExpr predicateOf(const Array<PrimExpr>& indices, const PrimExpr& had) {
     ++seen_;
+    if (mode_ == Predication::EachLane) return predicateOfLane(indices, had);
     const auto* ramp = indices.empty() ? nullptr : as<Ramp>(indices[0]);
     if (!ramp || !arith::sameExpr(ramp->stride, lanes_.stride) || !arith::sameExpr(ramp->lanes, lanes_.lanes)) {
       return nullptr;
@@ -61,16 +95,48 @@ class Predicator : public Rewriter {
   size_t seen_ = 0, taken_ = 0;
 };
 
-}  // namespace
-
-Stmt predicated(const Stmt& body, const PrimExpr& condition, Predication mode) {
+/// The ramp below a number that tells lanes apart; nothing where the condition has another form.
+std::optional<std::pair<const Ramp*, PrimExpr>> lanesBelow(const PrimExpr& condition) {
   const auto* less = as<LT>(condition);
   const auto* lanes = less ? as<Ramp>(less->a) : nullptr;
   const auto* limit = less ? as<Broadcast>(less->b) : nullptr;
-  if (!lanes || !limit) return nullptr;
-  Predicator predicator(*lanes, limit->value, mode);
+  if (!lanes || !limit) return std::nullopt;
+  return std::pair(lanes, limit->value);
+}
+
+/// Whether lanes that do not count may be computed with the others: nothing but values and what stores them, and none
+/// that might fault for numbers that nothing says anything of.
+bool isHarmless(const Node& made) {
+  bool harmless = true;
+  walk(made, Into::Parts, [&](const Node& node) {
+    const auto* both = as<BinaryNode>(&node);
+    harmless = harmless && !(both && mayDivideByZero(*both)) &&
+               (isa<ExprNode>(&node) || isa<BufferStore>(&node) || isa<SeqStmt>(&node) || isa<Buffer>(&node));
+    return harmless && !isa<Buffer>(&node);
+  });
+  return harmless;
+}
+
+/// Whether the first lane is the first to count.
+bool counts(const Ramp& lanes) { return asInt(lanes.stride).value_or(0) > 0; }
+
+}  // namespace
+
+Stmt predicated(const Stmt& body, const PrimExpr& condition, Predication mode) {
+  const auto below = lanesBelow(condition);
+  if (!below) return nullptr;
+  if (mode == Predication::EachLane && !(counts(*below->first) && isHarmless(*body))) return nullptr;
+  Predicator predicator(*below->first, below->second, mode);
   Stmt made = predicator.rewrite(body);
   return predicator.complete() ? made : nullptr;
+}
+
+PrimExpr predicatedLanes(const PrimExpr& value, const PrimExpr& condition) {
+  const auto below = lanesBelow(condition);
+  if (!below || !counts(*below->first) || !isHarmless(*value)) return nullptr;
+  Predicator predicator(*below->first, below->second, Predication::EachLane);
+  PrimExpr made = predicator.rewrite(value);
+  return predicator.all() ? made : nullptr;
 }
 
 }  // namespace rx::lower

@@ -34,8 +34,9 @@ bool callsSomething(const Stmt& statement) {
 
 class LoopVectorizer : public CheckedRewriter {
  public:
-  LoopVectorizer(const PrimFunc& function, const pass::PassContext& context, std::optional<bool> predicates)
-      : function_(function), context_(context), predicates_(predicates) {}
+  LoopVectorizer(const PrimFunc& function, const pass::PassContext& context, std::optional<bool> predicates,
+                 bool eachLane)
+      : function_(function), context_(context), predicates_(predicates), eachLane_(eachLane) {}
 
  protected:
   bool changesExpressions() const override { return false; }
@@ -75,6 +76,7 @@ class LoopVectorizer : public CheckedRewriter {
   }
 
   Predication predication() {
+    if (eachLane_) return Predication::EachLane;
     if (!predicates_.value_or(unit().scalable)) return Predication::None;
     return unit().riscv ? Predication::AnyBase : Predication::SameBase;
   }
@@ -113,6 +115,7 @@ class LoopVectorizer : public CheckedRewriter {
   const pass::PassContext& context_;
   std::optional<VectorUnit> unit_;
   const std::optional<bool> predicates_;
+  const bool eachLane_;
 };
 
 /// Marked loops as plain ones.
@@ -131,7 +134,8 @@ Result<PrimFuncRef> vectorizeLoop(const PrimFuncRef& func, Scope& scope) {
   std::optional<bool> predicates;
   constexpr std::string_view kPredication = "tirx.enable_buffer_level_predication";
   if (pass::configOf(scope.context, kPredication)) predicates = pass::configFlag(scope.context, kPredication);
-  auto body = LoopVectorizer(*func, scope.context, predicates).run(func->body);
+  auto body =
+      LoopVectorizer(*func, scope.context, predicates, pass::flagOf(scope.options, "each_lane")).run(func->body);
   if (!body) return fail(body.diagnostics());
   return withBody(func, *body);
 }

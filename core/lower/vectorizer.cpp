@@ -237,6 +237,7 @@ NodeRef Vectorizer::call(const tir::Call& call) {
     return make<tir::Call>(type, call.op, std::move(args), call.annotations);
   };
   if (name == "if_then_else") {
+    if (NodeRef chosen = chosenByLane(call)) return chosen;
     int16_t lanes = 1;
     scalarize_ = scalarize_ || isVector(call.args[0]);
     const auto values = aligned(call.args.span().subspan(1), lanes);
@@ -254,6 +255,18 @@ NodeRef Vectorizer::call(const tir::Call& call) {
   }
   scalarize_ = scalarize_ || std::ranges::any_of(call.args, isVector);
   return NodeRef(&call);
+}
+
+NodeRef Vectorizer::chosenByLane(const tir::Call& call) {
+  if (predication_ != Predication::EachLane || !isVector(call.args[0])) return nullptr;
+  const PrimExpr &condition = call.args[0], &other = call.args[2];
+  const PrimExpr value =
+      isa<FloatImm>(other) || isa<IntImm>(other) ? predicatedLanes(call.args[1], condition) : nullptr;
+  if (!value) return nullptr;
+  int16_t lanes = 1;
+  const PrimExpr values[] = {condition, value, other};
+  const auto made = aligned(values, lanes);
+  return make<Select>(made[0], made[1], made[2]);
 }
 
 /// The first arguments stay as they are.

@@ -11,11 +11,14 @@ enum class Predication : uint8_t {
   None,
   SameBase,  ///< accesses at the indices that the condition compares
   AnyBase,   ///< accesses with the same stride and lanes
+  EachLane,  ///< all accesses, those of one element too, and what a choice between values reads
 };
 
 /// The statements with every access of a vector under the predicate that `condition`, ramp < broadcast, says of its
 /// lanes; null where the condition has another form or an access can not take one.
 tir::Stmt predicated(const tir::Stmt& body, const tir::PrimExpr& condition, Predication mode);
+/// The same of a value, lane by lane; null too where one of its lanes might fault without the condition.
+tir::PrimExpr predicatedLanes(const tir::PrimExpr& value, const tir::PrimExpr& condition);
 
 /// Replaces a loop variable by the vector of its values. What has no form as a vector becomes a loop of its own.
 class Vectorizer : public CheckedRewriter {
@@ -41,6 +44,8 @@ class Vectorizer : public CheckedRewriter {
   NodeRef choice(const tir::Select& node);
   NodeRef load(const tir::BufferLoad& node);
   NodeRef call(const tir::Call& call);
+  /// if_then_else by lanes, as a choice between vectors; null where it has to be made lane after lane.
+  NodeRef chosenByLane(const tir::Call& call);
   NodeRef lanewise(const tir::Call& call, size_t first);
   NodeRef texture(const tir::Call& call, bool loads);
   NodeRef let(const tir::Let& let);

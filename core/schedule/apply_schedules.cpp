@@ -7,6 +7,7 @@
 #include "core/ir/structural_hash.h"
 #include "core/schedule/host_schedule.h"
 #include "core/schedule/kernel_schedule.h"
+#include "core/schedule/schedule_stages.h"
 
 namespace rx::schedule {
 
@@ -23,6 +24,8 @@ Result<Outcome> byRules(const PrimFuncRef& kernel, const target::Target& target,
   if (ir::boolAttrOf(options, "precise", false)) {
     vectors.fused = false;
     vectors.inOrder = true;
+  } else {
+    vectors.sumThreads = ir::intAttrOf(options, "sum_threads", 1);
   }
   if (const NodeRef tuned = ir::attrOf(refAs<ir::DictAttrs>(ir::attrOf(options, "tuned")), kernelKey(kernel))) {
     RX_TRY(choices, choicesOf(tuned));
@@ -54,6 +57,9 @@ std::vector<std::string> rulesThatMade(const PrimFunc& kernel) {
 
 Result<ir::Module> applySchedules(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {
   RX_CHECK(hostRulesOf(ir::attrOf(options, "rules")));
+  const int64_t sumThreads = ir::intAttrOf(options, "sum_threads", 1);
+  if (sumThreads < 1 || sumThreads > kMostSumThreads)
+    return fail("pass.option-value", fmt::format("sum_threads is a number from 1 to {}", kMostSumThreads));
   return lower::overPrimFuncs(module, options, context, scheduled);
 }
 

@@ -12,6 +12,7 @@
 #include "core/schedule/block_facts.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/thread_grain.h"
 #include "core/schedule/vector_math.h"
 
 namespace rx::schedule {
@@ -26,6 +27,8 @@ constexpr std::string_view kFreeLayouts = "layout_free_buffers";
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
 /// Elements of a tile of rows that one stage hands to the next: a part of what a core's own cache holds. And most rows.
 constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
+/// Most rows of a tile where a run alone knows how many there are: those behind the last one go one by one.
+constexpr int64_t kRowsOfAny = 32;
 
 bool reads(const Stmt& statement, const Buffer& buffer) {
   bool found = false;
@@ -137,14 +140,17 @@ Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
   std::vector<Stmt> row;
   std::string said = fmt::format("{}: by rows", group.stages.back().name.view());
   std::vector<BufferRef> own = group.own;
-  double steps = 1;
+  double steps = 0;
+  std::vector<StageAxis> most;  ///< of the stage with the most steps, and of the rows
   for (size_t i = 0; i < group.stages.size(); ++i) {
     const Stage& stage = group.stages[i];
     if (stage.axes.empty() && !stage.reduces()) {
       row.push_back(storeTo(stage.buffer, stage.indices, stage.value));
       continue;
     }
-    steps += static_cast<double>(stage.usualSteps(false)) * static_cast<double>(stage.usualSteps(true));
+    const double here = static_cast<double>(stage.usualSteps(false)) * static_cast<double>(stage.usualSteps(true));
+    if (here > steps) most = stage.axes;
+    steps = std::max(steps, here);
     StageOutcome outcome;
     if (i + 1 < group.stages.size() && !stage.reduces())
       outcome = byRules({group.stages[i + 1], nextAlone(group, i + 1), vectors_, false, {}, &stage});
@@ -166,11 +172,11 @@ Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
   std::vector<Stmt> parts;
   for (const BufferRef& buffer : own) parts.push_back(make<AllocBuffer>(buffer));
   parts.insert(parts.end(), row.begin(), row.end());
-  for (const StageAxis& axis : group.rows) steps *= static_cast<double>(axis.usualSteps());
+  most.insert(most.end(), group.rows.begin(), group.rows.end());
   made_.push_back(std::move(said));
   const Stmt nest =
       overAxes(group.rows, [&](const arith::VarMap& places) { return lower::substitute(seq(parts), places); });
-  return inBlock(group.stages.back().name, threads && steps >= kParallelFrom ? inParallel(nest) : nest);
+  return inBlock(group.stages.back().name, ThreadGrain(most, kParallelFrom, threads).outermost(nest));
 }
 
 Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, size_t& count) {
@@ -180,12 +186,16 @@ Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, siz
       tileGroupAt(stages, [&](const BufferRef& buffer, size_t others) { return isOwnOf(buffer, first, others); });
   if (!group) return nullptr;
   count = group->size();
-  const int64_t most = std::min(kMostRows, *group->tiled().steps());
+  const auto known = group->tiled().steps();
+  const int64_t most = known ? std::min(kMostRows, *known) : kRowsOfAny;
   const int64_t rows = std::clamp<int64_t>(kElementsOfTile / group->elementsOfRow(), 1, most);
+  // The rows of a last tile that ends early would have to be counted in each stage.
+  Cut cut{"rows", rows};
+  cut.oneByOne = true;
   std::string said;
   std::optional<RowGroup> last;
   bool whole = true;
-  const Stmt tiles = inPieces(group->tiled().extent, {"rows", rows}, [&](const Piece& piece) {
+  const Stmt tiles = inPieces(group->tiled().extent, cut, [&](const Piece& piece) {
     last = group->tile(piece.first, piece.count);
     said.clear();
     Stmt made = oneTile(*last, said);

@@ -109,6 +109,8 @@ constexpr pass::OptionSpec kHostOptions[] = {
      "names of rules, tried in this order for each stage of a kernel"},
     {"precise", pass::OptionKind::Bool, "False",
      "add the steps of a sum up in their order, and round each product: its bits are those of the kernel before"},
+    {"sum_threads", pass::OptionKind::Int, "1",
+     "threads that share the sums of a single place, each a part: how they round depends on this number"},
     {"tuned", pass::OptionKind::Dict, "{}",
      "by the key of a kernel, as rxs tune writes it, {name: number} of what rules choose by themselves elsewhere"},
 };

@@ -15,6 +15,12 @@ PrimExpr number(const PrimExpr& like, int64_t value) { return arith::constantInt
 /// The piece of what is left behind `first`, which a run alone knows.
 Stmt leftBehind(const PrimExpr& first, const PrimExpr& extent, const Cut& cut,
                 const std::function<Stmt(const Piece&)>& made) {
+  if (cut.oneByOne) {
+    return steps("single", arith::sub(extent, first), ForKind::Serial, [&](const PrimExpr& step) {
+      const PrimExpr here = arith::add(first, step);
+      return make<IfThenElse>(arith::lt(here, extent), made({here, 1, nullptr}));
+    });
+  }
   Stmt left = made({first, cut.size, extent});
   for (size_t i = cut.lesser.size(); i-- > 0;) {
     const int64_t size = cut.lesser[i];

@@ -325,8 +325,7 @@ std::unique_ptr<TileGroup> tileGroupAt(std::span<const std::optional<Stage>> sta
     again = again || (reduced && products);
     reduced = reduced || (stages[i]->reduces() && !products);
   }
-  // What a run alone knows is not cut: the rows of the last tile would have to be counted in each stage.
-  if (!again || !grouping.rows().back().axes.front()->steps()) return nullptr;
+  if (!again) return nullptr;
   return std::make_unique<Tiles>(std::move(grouping), isPrivate);
 }
 

@@ -12,6 +12,7 @@
 #include "core/schedule/contraction.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -137,7 +138,7 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, bool th
       return stored(stage, places, value);
     });
   });
-  return threads && stage.usualSteps(false) >= kParallelFrom ? inParallel(nest) : nest;
+  return ThreadGrain(stage.axes, kParallelFrom, threads).outermost(nest);
 }
 
 /// A loop over [first, last) of an axis.
@@ -179,7 +180,7 @@ Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, con
     if (window.last < *axis.steps()) parts.push_back(between(axis, window.last, *axis.steps(), around));
     made = seq(parts);
   }
-  return threads && stage.usualSteps(false) >= kParallelFrom ? inParallel(made) : made;
+  return ThreadGrain(stage.axes, kParallelFrom, threads).outermost(made);
 }
 
 }  // namespace

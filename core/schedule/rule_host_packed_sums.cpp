@@ -17,6 +17,7 @@
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -114,18 +115,18 @@ class PackedSums {
   }
 
   Stmt run() {
-    const bool parallel = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
+    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       vector_ =
           lower::newBuffer(Str("vector"), type_,
                            Array<PrimExpr>(std::vector<PrimExpr>{number(vectors_), number(numbers_), number(words_)}));
       const Cut cut{"rows", std::max<int64_t>(rowsTogether_ / vectors_, 1),
-                    parallel && places.empty() ? ForKind::Parallel : ForKind::Serial};
+                    grain.shares() && places.empty() ? ForKind::Parallel : ForKind::Serial};
       return seq(std::vector<Stmt>{make<AllocBuffer>(vector_), laidOut(),
                                    inPieces(lane_.extent, cut, [&](const Piece& rows) { return someRows(rows); })});
     });
-    return inBlock(stage_.name, body);
+    return inBlock(stage_.name, grain.around(body));
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -116,20 +117,33 @@ class Products {
   }
 
   Stmt run() {
-    const int64_t products = stage_.usualSteps(false) * stage_.usualSteps(true);
-    const bool parallel = threads_ && products >= kParallelFrom;
-    const bool outerShared = parallel && stepsOf(roles_.outer).value_or(kMany) > 1;
+    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
+    const bool outerShared = grain.shares() && stepsOf(roles_.outer).value_or(kMany) > 1;
+    rowsShared_ = grain.shares() && !outerShared && hasFewPanels();
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      const ForKind kind = parallel && !outerShared ? ForKind::Parallel : ForKind::Serial;
+      const ForKind kind = grain.shares() && !outerShared && !rowsShared_ ? ForKind::Parallel : ForKind::Serial;
       if (isInParts()) return inGroups(kind);
-      return inPieces(lanes_, {"panel", block_.width, kind}, [&](const Piece& panel) { return onePanel(panel); });
+      const int64_t lesser[] = {perVector_};
+      Cut cut{"panel", block_.width, kind};
+      cut.lesser = lesser;
+      return inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); });
     });
-    return inBlock(stage_.name, outerShared ? inParallel(body) : body);
+    return inBlock(stage_.name, grain.around(outerShared ? inParallel(body) : body));
   }
 
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
+
+  /// Whether threads find no equal shares of the panels, or groups of them, of which what is left comes behind the
+  /// others.
+  bool hasFewPanels() const {
+    const auto lanes = stepsOf(roles_.lanes);
+    if (!lanes) return false;
+    const int64_t size = (isInParts() ? kPanelsOfGroup : 1) * block_.width;
+    const bool even = *lanes % size == 0;
+    return *lanes < (even ? 2 : 4) * size;
+  }
 
   Stmt inGroups(ForKind kind) {
     return inPieces(lanes_, {"group", kPanelsOfGroup * block_.width, kind}, [&](const Piece& group) {
@@ -210,7 +224,7 @@ class Products {
       }
       return storeTo(packed_, packedAt(sums, lane), value);
     };
-    if (roles_.acrossInOrder && !panel_.end) {
+    if (roles_.acrossInOrder) {
       return overSums([&](const arith::VarMap& sums) {
         return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return element(sums, lane); });
       });
@@ -251,15 +265,16 @@ class Products {
 
   Stmt tiles() {
     const size_t around = roles_.rows.empty() || flatRows_ ? 0 : roles_.rows.size() - 1;
-    return overAxes(std::span(roles_.rows).first(around), [&](const arith::VarMap& places) {
+    const Stmt nest = overAxes(std::span(roles_.rows).first(around), [&](const arith::VarMap& places) {
       around_ = places;
-      Cut cut{"tile", block_.rows};
-      if (direct_) cut.lesser = kLesserRows;
+      Cut cut{"tile", block_.rows, rowsShared_ && around == 0 ? ForKind::Parallel : ForKind::Serial};
+      if (direct_ || weight_) cut.lesser = kLesserRows;
       cut.alike = panel_.end != nullptr;
       return inPieces(rows_, cut, [&](const Piece& tile) {
         return part_ ? eachPanel([&] { return oneTile(tile); }) : oneTile(tile);
       });
     });
+    return rowsShared_ && around > 0 ? inParallel(nest) : nest;
   }
 
   /// What the axes stand for in this row and lane.
@@ -393,6 +408,7 @@ class Products {
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
   bool flatRows_ = false, storedInOrder_ = false;
+  bool rowsShared_ = false;  ///< threads share the rows, as there are few panels
   std::optional<PackedWeight> weight_;
   // Where the walk stands.
   arith::VarMap places_, around_;

@@ -2,15 +2,19 @@
 // reduced, each lane has a share of it, and the shares meet in halves; else each lane has a place of its own.
 #include <algorithm>
 
+#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
 #include "core/lower/statements.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/pieces.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -72,6 +76,7 @@ class Reducer {
         type_(*typeOfSums(input.stage.buffer->dtype)),
         perVector_(input.vectors.lanes(type_)),
         vectors_(input.vectors.choices.reducedVectors),
+        sumThreads_(input.vectors.sumThreads),
         fused_(input.vectors.fused && type_.isFloat()),
         threads_(input.threads) {
     for (const StageAxis& axis : stage_.axes) {
@@ -83,24 +88,65 @@ class Reducer {
   bool tookAhead() const { return ahead_; }
 
   Stmt run() {
-    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
+    if (isInParts()) return inBlock(stage_.name, inParts());
+    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
+    // Where the lanes go along the only axis of places, threads share that.
+    lanes_ = grain.shares() && places_.empty() && !along_.reduces ? ForKind::Parallel : ForKind::Serial;
     const Stmt nest = overAxes(places_, [&](const arith::VarMap& at) {
       at_ = at;
-      return along_.reduces ? shares() : ownPlaces();
+      return along_.reduces ? shares([&](const BufferRef& sums) { return epilogue_.store(at_, made(sums, number(0))); })
+                            : ownPlaces();
     });
-    return inBlock(stage_.name, large ? inParallel(nest) : nest);
+    return inBlock(stage_.name, lanes_ == ForKind::Parallel ? grain.around(nest) : grain.outermost(nest));
   }
 
  private:
   DataType index() const { return along_.var->dtype; }
+
+  /// The outermost axis that is reduced.
+  StageAxis& outermost() { return reduced_.empty() ? along_ : reduced_.front(); }
+
+  /// Whether threads share the sums of the only place.
+  bool isInParts() {
+    if (!threads_ || sumThreads_ < 2 || !places_.empty() || !along_.reduces || ahead_) return false;
+    const auto steps = stepsOf(stage_.axes);
+    return steps && *steps >= kParallelFrom && *outermost().steps() >= sumThreads_;
+  }
+
+  /// A part of the outermost axis for each thread; what they give meets in the order of the parts.
+  Stmt inParts() {
+    StageAxis& cut = outermost();
+    const int64_t size = *cut.steps() / sumThreads_, count = (*cut.steps() + size - 1) / size;
+    const PrimExpr extent = cut.extent;
+    const BufferRef parts =
+        lower::newBuffer(Str("parts"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(count)}));
+    const Stmt each = inPieces(extent, {"part", size, ForKind::Parallel}, [&](const Piece& part) {
+      cut.extent = number(part.count);
+      cut_ = {cut.var.get(), part.first};
+      const PrimExpr at = arith::Canon().simplify(arith::floorDiv(part.first, number(size)));
+      return shares([&](const BufferRef& sums) { return storeTo(parts, {at}, elementOf(sums, {number(0)})); });
+    });
+    const BufferRef sums = newSums(1);
+    const Stmt meet = steps(index(), "part", count, ForKind::Serial, [&](const PrimExpr& part) {
+      return storeTo(sums, {number(0)}, met(elementOf(sums, {number(0)}), elementOf(parts, {part})));
+    });
+    return seq(std::vector<Stmt>{make<AllocBuffer>(parts), each, make<AllocBuffer>(sums), started(sums, 1), meet,
+                                 epilogue_.store(at_, made(sums, number(0)))});
+  }
+
   PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
   PrimExpr met(PrimExpr a, PrimExpr b) const { return arith::makeBinary(reduction_.kind, std::move(a), std::move(b)); }
 
-  /// A share and what one more step brings.
-  PrimExpr grown(PrimExpr share, const PrimExpr& step) const {
+  /// A share and what one more step brings: nothing where it is not inside.
+  PrimExpr grown(PrimExpr share, const PrimExpr& step, const PrimExpr& inside = nullptr) const {
+    const auto counted = [&](const PrimExpr& value, const PrimExpr& nothing) {
+      const PrimExpr made = arith::cast(type_, value);
+      return inside ? lower::intrinsic(type_, "if_then_else", {inside, made, arith::cast(type_, nothing)}) : made;
+    };
     const auto* product = as<Mul>(step);
-    if (!fused_ || !product || reduction_.kind != Kind::tir_Add) return met(std::move(share), arith::cast(type_, step));
-    return fusedMultiplyAdd(arith::cast(type_, product->a), arith::cast(type_, product->b), std::move(share));
+    if (!fused_ || !product || reduction_.kind != Kind::tir_Add)
+      return met(std::move(share), counted(step, stage_.init));
+    return fusedMultiplyAdd(counted(product->a, stage_.init), counted(product->b, stage_.init), std::move(share));
   }
   /// A sum as the stage has it.
   PrimExpr made(const BufferRef& sums, const PrimExpr& lane) const {
@@ -111,6 +157,7 @@ class Reducer {
     arith::VarMap places = at_;
     places.insert(reduced.begin(), reduced.end());
     places[along_.var.get()] = along;
+    if (cut_.first) places[cut_.first] = arith::add(cut_.second, places.at(cut_.first));
     return arith::substitute(reduction_.step, places);
   }
 
@@ -143,52 +190,66 @@ class Reducer {
     return at;
   }
 
-  /// The step, behind what makes its element.
-  Stmt withAhead(const PrimExpr& place, Stmt step) const {
+  /// The step, behind what makes its element, where that is inside.
+  Stmt withAhead(const PrimExpr& place, const PrimExpr& inside, Stmt step) const {
     if (!ahead_) return step;
     const arith::VarMap places{{ahead_->axes.front().var.get(), place}};
     const Stmt made = storeTo(ahead_->buffer, placed(*ahead_, place), arith::substitute(ahead_->value, places));
-    return seq(std::vector<Stmt>{made, std::move(step)});
+    return seq(std::vector<Stmt>{inside ? make<IfThenElse>(inside, made) : made, std::move(step)});
   }
 
   /// Most places or shares at once.
   int64_t width() const { return std::min(vectors_ * perVector_, along_.steps().value_or(vectors_ * perVector_)); }
 
+  /// Makes so many steps of the axis from `first` on; where `end` is there, those before it.
+  using PieceMaker = std::function<Stmt(const PrimExpr& first, int64_t count, const PrimExpr& end)>;
+
   /// The axis of the lanes in pieces of that width, and what is left: in one piece, or where a run alone knows how much
-  /// it is in vectors and then in single steps.
-  Stmt inOrder(const std::function<Stmt(const PrimExpr& first, int64_t count)>& made) const {
+  /// it is in vectors and then in one piece that ends early, or in single steps.
+  Stmt inOrder(bool endsEarly, const PieceMaker& made) const {
     std::vector<Stmt> parts;
     if (const auto extent = along_.steps()) {
       const int64_t whole = *extent / width(), rest = *extent % width();
-      parts.push_back(steps(index(), "step", whole, ForKind::Serial,
-                            [&](const PrimExpr& step) { return made(arith::mul(step, number(width())), width()); }));
-      if (rest > 0) parts.push_back(made(number(whole * width()), rest));
+      parts.push_back(steps(index(), "step", whole, lanes_, [&](const PrimExpr& step) {
+        return made(arith::mul(step, number(width())), width(), nullptr);
+      }));
+      if (rest > 0) parts.push_back(made(number(whole * width()), rest, nullptr));
       return seq(parts);
     }
     PrimExpr from = number(0);
     for (const int64_t size : {width(), perVector_, int64_t{1}}) {
+      if (size != width() && endsEarly) {
+        const PrimExpr few = arith::le(along_.extent, arith::add(from, number(perVector_)));
+        const Stmt left =
+            make<IfThenElse>(few, made(from, perVector_, along_.extent), made(from, width(), along_.extent));
+        parts.push_back(make<IfThenElse>(arith::lt(from, along_.extent), left));
+        break;
+      }
       const PrimExpr whole = arith::floorDiv(along_.extent, number(size));
       const PrimExpr count = arith::floorDiv(arith::sub(along_.extent, from), number(size));
-      parts.push_back(steps("step", count, ForKind::Serial, [&](const PrimExpr& step) {
+      parts.push_back(steps("step", count, size == width() ? lanes_ : ForKind::Serial, [&](const PrimExpr& step) {
         const PrimExpr first = arith::add(from, arith::mul(step, number(size)));
         // It always is, which is not found out from the number of steps.
         const PrimExpr inside = arith::le(arith::add(first, number(size)), along_.extent);
-        return make<IfThenElse>(inside, made(first, size), nullptr);
+        return make<IfThenElse>(inside, made(first, size, nullptr), nullptr);
       }));
       from = arith::mul(whole, number(size));
     }
     return seq(parts);
   }
 
-  Stmt shares() const {
+  /// All steps of the place; `stored` gets their sum, the first of these.
+  Stmt shares(const std::function<Stmt(const BufferRef& sums)>& stored) const {
     const int64_t width = this->width();
     const BufferRef sums = newSums(width);
     std::vector<Stmt> parts{make<AllocBuffer>(sums), started(sums, width)};
     parts.push_back(overAxes(reduced_, [&](const arith::VarMap& reduced) {
-      return inOrder([&](const PrimExpr& first, int64_t count) {
+      return inOrder(true, [&](const PrimExpr& first, int64_t count, const PrimExpr& end) {
         return vectorSteps(index(), count, perVector_, [&](const PrimExpr& lane) {
           const PrimExpr place = arith::add(first, lane);
-          return withAhead(place, storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, place))));
+          const PrimExpr inside = end ? arith::lt(place, end) : nullptr;
+          const PrimExpr step = stepAt(reduced, place);
+          return withAhead(place, inside, storeTo(sums, {lane}, grown(elementOf(sums, {lane}), step, inside)));
         });
       });
     }));
@@ -199,12 +260,13 @@ class Reducer {
       }));
       left = half;
     }
-    parts.push_back(epilogue_.store(at_, made(sums, number(0))));
+    parts.push_back(stored(sums));
     return seq(parts);
   }
 
   Stmt ownPlaces() const {
-    return inOrder([&](const PrimExpr& first, int64_t count) { return onePanel(first, count); });
+    return inOrder(false,
+                   [&](const PrimExpr& first, int64_t count, const PrimExpr&) { return onePanel(first, count); });
   }
 
   Stmt onePanel(const PrimExpr& first, int64_t width) const {
@@ -232,14 +294,17 @@ class Reducer {
 
   const Stage& stage_;
   StageReduction reduction_;
-  const StageAxis& along_;
+  StageAxis along_;
   Epilogue epilogue_;
   DataType type_;                ///< of sums on their way
   int64_t perVector_, vectors_;  ///< lanes of a vector, and vectors that are under way at once
+  int64_t sumThreads_;           ///< that share the sums of a single place
   bool fused_, threads_;
   std::vector<StageAxis> places_, reduced_;
   const Stage* ahead_ = nullptr;
   arith::VarMap at_;
+  ForKind lanes_ = ForKind::Serial;           ///< of the loop over pieces of the axis of the lanes
+  std::pair<const Var*, PrimExpr> cut_ = {};  ///< the axis that is cut into parts, and the first step of this part
 };
 
 }  // namespace

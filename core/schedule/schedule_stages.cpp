@@ -15,7 +15,8 @@ namespace rx::schedule {
 namespace {
 
 constexpr std::string_view kName = "schedule_stages";
-constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order";
+constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order",
+                           kSumThreads = "sum_threads";
 constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024;
 
 Result<VectorShape> vectorsOf(const NodeRef& value) {
@@ -25,8 +26,10 @@ Result<VectorShape> vectorsOf(const NodeRef& value) {
   vectors.registers = ir::intAttrOf(entries, kRegisters, 0);
   vectors.fused = ir::boolAttrOf(entries, kFused, true);
   vectors.inOrder = ir::boolAttrOf(entries, kInOrder, false);
-  const bool fits =
-      vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 && vectors.registers <= kMostRegisters;
+  vectors.sumThreads = ir::intAttrOf(entries, kSumThreads, 1);
+  const bool fits = vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 &&
+                    vectors.registers <= kMostRegisters && vectors.sumThreads >= 1 &&
+                    vectors.sumThreads <= kMostSumThreads;
   if (!fits) return refuse(kName, "vectors", "it is {\"bits\": number, \"registers\": number from 4 on}");
   return vectors;
 }
@@ -40,10 +43,12 @@ NodeRef namesOf(const HostRules& rules) {
 }
 
 NodeRef asAttribute(const VectorShape& vectors) {
-  return make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str(kBits), ir::intAttr(vectors.bits)},
-                                                                  {Str(kRegisters), ir::intAttr(vectors.registers)},
-                                                                  {Str(kFused), ir::boolAttr(vectors.fused)},
-                                                                  {Str(kInOrder), ir::boolAttr(vectors.inOrder)}});
+  std::vector<std::pair<Str, NodeRef>> entries{{Str(kBits), ir::intAttr(vectors.bits)},
+                                               {Str(kRegisters), ir::intAttr(vectors.registers)},
+                                               {Str(kFused), ir::boolAttr(vectors.fused)},
+                                               {Str(kInOrder), ir::boolAttr(vectors.inOrder)}};
+  if (vectors.sumThreads > 1) entries.emplace_back(Str(kSumThreads), ir::intAttr(vectors.sumThreads));
+  return make<ir::DictAttrs>(std::move(entries));
 }
 
 Result<Unit> bare::scheduleStages(Schedule& schedule, BlockRef block, NodeRef rules, NodeRef vectors, NodeRef choices) {

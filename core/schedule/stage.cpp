@@ -88,10 +88,12 @@ bool Stage::isCountable() const {
 }
 
 Stage atSize(const Stage& stage, const VarRef& size, int64_t number) {
-  arith::VarMap places{{size.get(), arith::constantInt(size->dtype, number)}};
+  const arith::VarMap sizes{{size.get(), arith::constantInt(size->dtype, number)}};
+  // What is read and stored keeps the size: it is part of the shapes of buffers, which stay what they are.
+  arith::VarMap places;
   Stage made{stage.name, {}, stage.buffer, {}, nullptr, nullptr};
   for (StageAxis axis : stage.axes) {
-    axis.extent = arith::substitute(axis.extent, places);
+    axis.extent = arith::substitute(axis.extent, sizes);
     if (!arith::isOne(axis.extent)) {
       made.axes.push_back(axis);
     } else {

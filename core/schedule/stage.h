@@ -68,6 +68,8 @@ struct VectorShape {
   bool fused = true;     ///< a product and a sum are one instruction
   bool inOrder = false;  ///< the steps of a sum are added up in their order
   Choices choices = {};  ///< what rules are told to choose
+  /// Threads that share the sums of a single place, each a part of them: how they round depends on this number.
+  int64_t sumThreads = 1;
   int64_t lanes(DataType type) const { return std::max<int64_t>(bits / std::max<int64_t>(type.bits, 8), 1); }
 };
 /// Of a target that names no processor: what the processor that runs this has.

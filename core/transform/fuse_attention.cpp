@@ -24,11 +24,11 @@ is_op("relax.matmul")(
     | is_op("relax.matmul")(wildcard(), wildcard()))),
   wildcard()))";
 
-/// Whether the weights are those of the last axis, and all their sizes are numbers.
+/// Whether the weights are those of the last axis.
 bool isAttention(const analysis::DataflowPattern& pattern, const analysis::PatternMatcher& match) {
   const auto softmax = refAs<relax::Call>(match.matched(*pattern.named("weights")));
   const Array<tir::PrimExpr>* shape = softmax ? op::dimsOf(softmax->sinfo) : nullptr;
-  if (!shape || !allConstant(*shape)) return false;
+  if (!shape) return false;
   const int64_t axis = ir::intAttrOf(softmax->attrs, "axis", -1);
   return axis == -1 || axis == static_cast<int64_t>(shape->size()) - 1;
 }

@@ -149,6 +149,8 @@ void TestHostRules::computesTheSameForEverySize_data() {
       row(text, shape);
   }
   row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", "2, n, 40; 40; 40");
+  row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "3, n, 16; 3, 16, n; 3, n, 16");
+  row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "3, n, 16; 3, 16, 21; 3, 21, 16");
   row("R.nn.pad(p0, pad_width=[0, 1, 2, 0])", "n, 5");
   row("R.nn.adaptive_avg_pool1d(p0, output_size=[5])", "1, 2, n");
 }
