@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 
 #include "app/rxs/input.h"
@@ -36,8 +37,9 @@ struct TuneArguments {
 
 constexpr const char* kRule = "tune.kernel";
 constexpr std::string_view kNotKept = "file.write";  ///< the rule by which TunedKernels::add fails
-/// Calls before the clock starts, rounds of which the median counts, and how long one of them is at least.
-constexpr int kWarmUp = 2, kRounds = 7;
+/// Calls before the clock starts, rounds of which the quickest counts, since what else the machine does can only make
+/// them slower, and how long one of them is at least.
+constexpr int kWarmUp = 2, kRounds = 9;
 constexpr double kRoundMicroseconds = 2000;
 
 double microsecondsSince(std::chrono::steady_clock::time_point start) {
@@ -53,14 +55,13 @@ Result<double> measured(const KernelCall& call) {
     once = microsecondsSince(start);
   }
   const auto calls = static_cast<int>(std::clamp(kRoundMicroseconds / std::max(once, 0.05), 1.0, 20000.0));
-  std::vector<double> rounds;
+  double least = std::numeric_limits<double>::max();
   for (int round = 0; round < kRounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < calls; ++i) RX_CHECK(call.run());
-    rounds.push_back(microsecondsSince(start) / calls);
+    least = std::min(least, microsecondsSince(start) / calls);
   }
-  std::nth_element(rounds.begin(), rounds.begin() + kRounds / 2, rounds.end());
-  return rounds[kRounds / 2];
+  return least;
 }
 
 /// Tries the variants of the kernels of one module.
