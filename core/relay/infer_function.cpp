@@ -50,8 +50,7 @@ bool FunctionInference::collect(const FunctionRef& function) {
     operands_.resize(frame.first);
     Type type = nodeType(frame);
     if (!type || !solver_.findings().empty()) return false;
-    types_.set(frame.expr.get(), std::move(type));
-    order_.push_back(frame.expr);
+    setType(frame.expr, std::move(type));
   }
   return static_cast<bool>(solver_.unify(own_, known(function), function->span));
 }
@@ -73,6 +72,10 @@ void FunctionInference::beforeOperand(const Frame& frame) {
   if (const auto* let = as<Let>(frame.expr)) {
     if (operand == 0 && isa<Function>(let->value)) varType(let->var);
     if (operand != 1 || namesMemory(*let)) return;
+    if (!let->var->typeAnnotation && !types_.find(let->var.get())) {  // it has the type of its value, known or not
+      setType(let->var, known(let->value));
+      return;
+    }
     solver_.unify(varType(let->var), known(let->value), let->var->span, let->value->span);
   } else if (const auto* match = as<Match>(frame.expr)) {
     if (operand == 1) fitPatterns(*match);
@@ -97,9 +100,13 @@ bool FunctionInference::namesMemory(const Let& let) {
 Type FunctionInference::varType(const VarRef& var) {
   if (const Type* type = types_.find(var.get())) return *type;
   Type type = var->typeAnnotation ? var->typeAnnotation : open();
-  types_.set(var.get(), type);
-  order_.push_back(var);
+  setType(var, type);
   return type;
+}
+
+void FunctionInference::setType(const Expr& expr, Type type) {
+  order_.emplace_back(expr, type);
+  types_.set(expr.get(), std::move(type));
 }
 
 Type FunctionInference::nodeType(const Frame& frame) {
@@ -347,10 +354,12 @@ Type FunctionInference::matchType(const Match& match) {
 }
 
 void FunctionInference::checkComplete() {
-  const auto isOpen = [&](const Expr& expr) { return isa<IncompleteType>(solver_.outermost(known(expr))); };
-  for (const Expr& expr : order_) {
+  std::vector<Expr> open;
+  for (const auto& [expr, type] : order_)
+    if (isa<IncompleteType>(solver_.outermost(type))) open.push_back(expr);
+  for (const Expr& expr : open) {
     const auto* constant = as<Constant>(expr);
-    if (!constant || constant->data || !isOpen(expr)) continue;
+    if (!constant || constant->data) continue;
     refuse(expr->span, "relay.metadata",
            "the text has no metadata, so that " + constant->unresolved.string() + " and its type are missing");
     return;
@@ -359,11 +368,8 @@ void FunctionInference::checkComplete() {
     refuse(what->call->span, "relay.not-inferred", "the types here can not be inferred: too little is declared");
     return;
   }
-  for (const Expr& expr : order_) {
-    if (!isOpen(expr)) continue;
-    refuse(expr->span, "relay.not-inferred", "the type of this can not be inferred: too little is declared");
-    return;
-  }
+  if (!open.empty())
+    refuse(open[0]->span, "relay.not-inferred", "the type of this can not be inferred: too little is declared");
 }
 
 }  // namespace rx::relay

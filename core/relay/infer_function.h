@@ -42,6 +42,7 @@ class FunctionInference {
   Type leafType(const Expr& expr);
   Type nodeType(const Frame& frame);
   Type known(const Expr& expr) const { return *types_.find(expr.get()); }
+  void setType(const Expr& expr, Type type);
   Type varType(const VarRef& var);
   Type globalType(const relax::GlobalVar& global);
   Type constantType(const Constant& constant);
@@ -67,8 +68,8 @@ class FunctionInference {
   std::vector<Expr> operands_;
   PointerMap<Node, Type> types_;
   std::unordered_map<const Node*, std::vector<Type>> typeArgs_;
-  std::vector<Expr> order_;
-  Type own_;  ///< of the function that is inferred, for calls of itself
+  std::vector<std::pair<Expr, Type>> order_;  ///< the entries of types_, operands first
+  Type own_;                                  ///< of the function that is inferred, for calls of itself
 };
 
 }  // namespace rx::relay

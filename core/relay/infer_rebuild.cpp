@@ -1,5 +1,6 @@
 // The function with the types that inference found. A node is copied where it, or what it holds, has another type now.
 #include <algorithm>
+#include <utility>
 
 #include "core/ir/structural_equal.h"
 #include "core/relay/dims.h"
@@ -25,13 +26,16 @@ bool isLike(const TensorType& type, const Node& other) {
 class Rebuilder {
  public:
   using TypeArgs = std::unordered_map<const Node*, std::vector<Type>>;
-  Rebuilder(Solver& solver, const PointerMap<Node, Type>& types, const TypeArgs& typeArgs, Declare declare)
-      : solver_(solver), types_(types), typeArgs_(typeArgs), declares_(declare == Declare::Yes) {}
+  /// `count`: of the expressions that will be taken.
+  Rebuilder(Solver& solver, const TypeArgs& typeArgs, Declare declare, size_t count)
+      : solver_(solver), typeArgs_(typeArgs), declares_(declare == Declare::Yes), count_(count) {}
 
-  void take(const Expr& expr) {
+  void take(const Expr& expr, const Type& type) {
     if (isa<Op>(expr) || isa<relax::GlobalVar>(expr) || isa<Constructor>(expr) || made_.find(expr.get())) return;
-    const Expr made = rebuilt(expr, resolve(*types_.find(expr.get())));
-    if (made != expr) made_.set(expr.get(), made);
+    const Expr made = rebuilt(expr, resolve(type));
+    if (made == expr) return;
+    if (made_.size() == 0) made_.reserve(count_);  // where one is new, those that hold it are
+    made_.set(expr.get(), made);
   }
   /// What stands for an expression that was taken.
   template <class T>
@@ -69,63 +73,75 @@ class Rebuilder {
     set(*copy);
     return Ref<T>(copy);
   }
+  /// The expressions as they are now; `changes` becomes true where one is another.
   template <class T>
-  bool differs(const Ref<T>& expr) const {
-    return made_.find(expr.get()) != nullptr;
-  }
-  template <class T>
-  bool anyDiffers(const Array<Ref<T>>& exprs) const {
-    return std::any_of(exprs.begin(), exprs.end(), [&](const Ref<T>& expr) { return differs(expr); });
-  }
-  template <class T>
-  Array<Ref<T>> allNow(const Array<Ref<T>>& exprs) const {
+  Array<Ref<T>> now(const Array<Ref<T>>& exprs, bool& changes) const {
     std::vector<Ref<T>> out;
     out.reserve(exprs.size());
-    for (const Ref<T>& expr : exprs) out.push_back(now(expr));
+    for (const Ref<T>& expr : exprs) out.push_back(now(expr, changes));
     return Array<Ref<T>>(std::move(out));
+  }
+  template <class T>
+  Ref<T> now(const Ref<T>& expr, bool& changes) const {
+    Ref<T> made = now(expr);
+    changes = changes || made != expr;
+    return made;
   }
 
   Expr rebuilt(const Expr& expr, const Type& type) {
     if (const auto* var = as<Var>(expr)) return variable(*var, type);
     if (const auto* call = as<Call>(expr)) return this->call(*call, type);
-    if (const auto* let = as<Let>(expr)) {
-      return with(*let, type, differs(let->var) || differs(let->value) || differs(let->body), [&](Let& copy) {
-        copy.var = now(let->var);
-        copy.value = now(let->value);
-        copy.body = now(let->body);
-      });
-    }
+    if (const auto* let = as<Let>(expr)) return this->let(*let, type);
     if (const auto* function = as<Function>(expr)) return this->function(*function, type);
     if (const auto* match = as<Match>(expr)) return this->match(*match, type);
     if (const auto* constant = as<Constant>(expr)) return with(*constant, type, false, [](Constant&) {});
+    bool changes = false;
     if (const auto* tuple = as<Tuple>(expr)) {
-      return with(*tuple, type, anyDiffers(tuple->items), [&](Tuple& copy) { copy.items = allNow(tuple->items); });
+      Array<Expr> items = now(tuple->items, changes);
+      return with(*tuple, type, changes, [&](Tuple& copy) { copy.items = std::move(items); });
     }
     if (const auto* item = as<TupleGetItem>(expr)) {
-      return with(*item, type, differs(item->tuple), [&](TupleGetItem& copy) { copy.tuple = now(item->tuple); });
+      Expr tuple = now(item->tuple, changes);
+      return with(*item, type, changes, [&](TupleGetItem& copy) { copy.tuple = std::move(tuple); });
     }
     if (const auto* branch = as<If>(expr)) {
-      const bool changes = differs(branch->cond) || differs(branch->trueBranch) || differs(branch->falseBranch);
+      Expr cond = now(branch->cond, changes), yes = now(branch->trueBranch, changes);
+      Expr no = now(branch->falseBranch, changes);
       return with(*branch, type, changes, [&](If& copy) {
-        copy.cond = now(branch->cond);
-        copy.trueBranch = now(branch->trueBranch);
-        copy.falseBranch = now(branch->falseBranch);
+        copy.cond = std::move(cond);
+        copy.trueBranch = std::move(yes);
+        copy.falseBranch = std::move(no);
       });
     }
     return reference(expr, type);
   }
 
+  Expr let(const Let& let, const Type& type) {
+    bool changes = false;
+    VarRef var = now(let.var, changes);
+    Expr value = now(let.value, changes), body = now(let.body, changes);
+    return with(let, type, changes, [&](Let& copy) {
+      copy.var = std::move(var);
+      copy.value = std::move(value);
+      copy.body = std::move(body);
+    });
+  }
+
   Expr reference(const Expr& expr, const Type& type) {
+    bool changes = false;
     if (const auto* made = as<RefCreate>(expr)) {
-      return with(*made, type, differs(made->value), [&](RefCreate& copy) { copy.value = now(made->value); });
+      Expr value = now(made->value, changes);
+      return with(*made, type, changes, [&](RefCreate& copy) { copy.value = std::move(value); });
     }
     if (const auto* read = as<RefRead>(expr)) {
-      return with(*read, type, differs(read->ref), [&](RefRead& copy) { copy.ref = now(read->ref); });
+      Expr ref = now(read->ref, changes);
+      return with(*read, type, changes, [&](RefRead& copy) { copy.ref = std::move(ref); });
     }
     const auto* write = as<RefWrite>(expr);
-    return with(*write, type, differs(write->ref) || differs(write->value), [&](RefWrite& copy) {
-      copy.ref = now(write->ref);
-      copy.value = now(write->value);
+    Expr ref = now(write->ref, changes), value = now(write->value, changes);
+    return with(*write, type, changes, [&](RefWrite& copy) {
+      copy.ref = std::move(ref);
+      copy.value = std::move(value);
     });
   }
 
@@ -142,18 +158,24 @@ class Rebuilder {
       found.push_back(resolve(args->second[i]));
     const bool sameArgs = std::equal(found.begin(), found.end(), call.typeArgs.begin(), call.typeArgs.end(),
                                      [&](const Type& now, const Type& had) { return hadType(had, now); });
-    return with(call, type, !sameArgs || differs(call.op) || anyDiffers(call.args), [&](Call& copy) {
-      copy.op = now(call.op);
-      copy.args = allNow(call.args);
+    bool changes = !sameArgs;
+    Expr callee = isa<Op>(call.op) ? call.op : now(call.op, changes);
+    Array<Expr> operands = now(call.args, changes);
+    return with(call, type, changes, [&](Call& copy) {
+      copy.op = std::move(callee);
+      copy.args = std::move(operands);
       copy.typeArgs = Array<Type>(std::move(found));
     });
   }
 
   Expr function(const Function& function, const Type& type) {
     const bool declares = declares_ && !function.retType;
-    return with(function, type, declares || differs(function.body) || anyDiffers(function.params), [&](Function& copy) {
-      copy.params = allNow(function.params);
-      copy.body = now(function.body);
+    bool changes = declares;
+    Array<VarRef> params = now(function.params, changes);
+    Expr body = now(function.body, changes);
+    return with(function, type, changes, [&](Function& copy) {
+      copy.params = std::move(params);
+      copy.body = std::move(body);
       if (declares) copy.retType = as<FuncType>(type)->retType;
       if (declares_) copy.retType = resolve(copy.retType);
     });
@@ -165,23 +187,25 @@ class Rebuilder {
       return isa<TypeNode>(node) ? node : nullptr;
     };
     std::vector<Ref<Clause>> clauses;
-    bool changes = differs(match.data);
+    bool changes = false;
+    Expr data = now(match.data, changes);
     for (const Ref<Clause>& clause : match.clauses) {
       const auto pattern = refAs<PatternNode>(rewriteGraph(clause->pattern, pre, nullptr));
-      const bool same = pattern == clause->pattern && !differs(clause->value);
-      clauses.push_back(same ? clause : make<Clause>(pattern, now(clause->value)));
-      changes = changes || !same;
+      bool differs = pattern != clause->pattern;
+      Expr value = now(clause->value, differs);
+      clauses.push_back(differs ? make<Clause>(pattern, std::move(value)) : clause);
+      changes = changes || differs;
     }
     return with(match, type, changes, [&](Match& copy) {
-      copy.data = now(match.data);
+      copy.data = std::move(data);
       copy.clauses = Array<Ref<Clause>>(std::move(clauses));
     });
   }
 
   Solver& solver_;
-  const PointerMap<Node, Type>& types_;
   const TypeArgs& typeArgs_;
   bool declares_;
+  size_t count_;
   PointerMap<Node, Type> resolved_;
   /// A chain of bindings has one and the same type, which may be long.
   PointerMap<Node, std::pair<Ref<Node>, Type>> equal_;
@@ -191,8 +215,8 @@ class Rebuilder {
 }  // namespace
 
 FunctionRef FunctionInference::rebuilt(const FunctionRef& function, Declare declare) {
-  Rebuilder rebuilder(solver_, types_, typeArgs_, declare);
-  for (const Expr& expr : order_) rebuilder.take(expr);
+  Rebuilder rebuilder(solver_, typeArgs_, declare, order_.size());
+  for (const auto& [expr, type] : order_) rebuilder.take(expr, type);
   return rebuilder.now(function);
 }
 

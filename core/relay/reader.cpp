@@ -60,6 +60,7 @@ Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_
   tokens_ = std::move(cut.tokens);
   stated_.insert(cut.types.begin(), cut.types.end());
   const size_t count = tokens_.size();
+  locals_.reserve(count / 16);  // of a text of `let`
   if (count > 1 && tokens_[count - 2].kind == Tok::Metadata) {
     metadataBegin_ = tokens_[count - 2].begin + static_cast<uint32_t>(std::string_view("#[metadata]").size());
     metadataText_ = text_.substr(metadataBegin_);
@@ -144,14 +145,13 @@ void Reader::recover() {
 }
 
 void Reader::bind(const VarRef& var) {
-  const std::string_view name = nameOf(*var);
-  locals_[name].push_back({var, bound_.size()});
-  bound_.push_back(name);
+  Local& local = locals_[nameOf(*var)];
+  bound_.push_back({&local, std::exchange(local, Local{var, bound_.size()})});
 }
 
 void Reader::unbind(size_t mark) {
   while (bound_.size() > mark) {
-    locals_[bound_.back()].pop_back();
+    *bound_.back().local = std::move(bound_.back().before);
     bound_.pop_back();
   }
 }

@@ -159,12 +159,17 @@ class Reader {
   uint32_t depth_ = 0;
   std::vector<Diagnostic> diagnostics_;
 
+  /// What a name means; null where it means nothing.
   struct Local {
     VarRef var;
-    size_t at;  ///< in bound_
+    size_t at = 0;  ///< in bound_
   };
-  std::unordered_map<std::string_view, std::vector<Local>> locals_;
-  std::vector<std::string_view> bound_;
+  struct Bound {
+    Local* local;  ///< in locals_, whose entries stay where they are
+    Local before;
+  };
+  std::unordered_map<std::string_view, Local> locals_;
+  std::vector<Bound> bound_;
   size_t together_ = 0;  ///< where in it the parameters or the pattern begin that are being read
   std::unordered_map<std::string_view, VarRef> freeVars_;
   struct GraphEntry {

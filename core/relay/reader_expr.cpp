@@ -242,11 +242,11 @@ Expr Reader::local() {
   const Token token = peek();
   const std::string_view name = textOf(token).substr(1);
   take(Tok::Local);
-  if (const auto hit = locals_.find(name); hit != locals_.end() && !hit->second.empty()) return hit->second.back().var;
+  if (const auto hit = locals_.find(name); hit != locals_.end() && hit->second.var) return hit->second.var;
   if (const auto hit = freeVars_.find(name); hit != freeVars_.end()) return hit->second;
   Nearest nearest(name);
-  for (const auto& [known, stack] : locals_) {
-    if (!stack.empty()) nearest.offer(known);
+  for (const auto& [known, local] : locals_) {
+    if (local.var) nearest.offer(known);
   }
   return error(spanOf(token), "relay.undefined-var", "%" + std::string(name) + " is not defined here",
                nearest.fix("%"));

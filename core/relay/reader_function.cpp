@@ -32,9 +32,9 @@ FunctionRef Reader::function(uint32_t begin) {
 VarRef Reader::parameter() {
   VarRef var = variable("a parameter");
   if (!var) return nullptr;
-  const std::vector<Local>& known = locals_[nameOf(*var)];
-  if (!known.empty() && known.back().at >= together_) {
-    return redefined(var->span, known.back().var->span, "a second variable %" + var->name.string());
+  const Local& known = locals_[nameOf(*var)];
+  if (known.var && known.at >= together_) {
+    return redefined(var->span, known.var->span, "a second variable %" + var->name.string());
   }
   bind(var);
   return var;
