@@ -6,9 +6,9 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
-#include "views/models/memory_plan.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/models/worker.h"
 #include "views/panels/list_view.h"
 #include "views/panels/memory/memory_plan_view.h"
 #include "views/panels/run_watch.h"
@@ -91,22 +91,42 @@ bool MemoryPanel::showPlan() {
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
   const std::pair now(function ? stage : nullptr, function ? function->name : QString());
   if (std::exchange(plannedOf_, now) != now) {
-    MemoryPlan plan = function ? memoryPlanOf(*function) : MemoryPlan();
-    std::vector<QString> names;
-    for (const int call : plan.moments) names.push_back(function->bindings[static_cast<size_t>(call)].called);
-    hasPlan_ = !plan.buffers.empty();
-    planned_->setPlan(std::move(plan), std::move(names));
+    ++plans_;
+    planning_ = function != nullptr;
+    takePlan({});
+    if (planning_) plan(stage, function->name);
   }
   const BindingRow* selected = function ? function->binding(place.binding) : nullptr;
   planned_->setSelected(selected ? selected->ordinal : -1);
-  planned_->setVisible(hasPlan_);
-  view_->setVisible(!hasPlan_);
-  if (!hasPlan_) return false;
+  return planning_ || planned_->isVisibleTo(this);
+}
+
+void MemoryPanel::plan(const StageIndexPtr& stage, const QString& name) {
+  runOnWorker(
+      *QThreadPool::globalInstance(), this, [stage, name] { return memoryPlanOf(*stage->function(name)); },
+      [this, number = plans_](MemoryPlan made) {
+        if (number != plans_) return;
+        planning_ = false;
+        const bool none = made.buffers.empty();
+        takePlan(std::move(made));
+        catchUp(0);
+        if (!none) Q_EMIT settled();
+      });
+}
+
+void MemoryPanel::takePlan(MemoryPlan plan) {
+  const FunctionRow* function = plannedOf_.first ? plannedOf_.first->function(plannedOf_.second) : nullptr;
+  std::vector<QString> names;
+  for (const int call : plan.moments) names.push_back(function->bindings[static_cast<size_t>(call)].called);
+  const bool shown = !plan.buffers.empty();
+  planned_->setPlan(std::move(plan), std::move(names));
+  planned_->setVisible(shown);
+  view_->setVisible(!shown);
+  if (!shown) return;
   plot_->hide();
   summary_->show();
   summary_->setText(planned_->summary());
   Q_EMIT titleChanged(tr("Memory"));
-  return true;
 }
 
 void MemoryPanel::catchUp(unsigned) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "views/models/memory_model.h"
+#include "views/models/memory_plan.h"
 #include "views/models/stage_index.h"
 #include "views/panels/panel.h"
 
@@ -24,7 +25,7 @@ class MemoryPanel : public Panel {
  public:
   MemoryPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
-  bool busy() const override { return asking_ || Panel::busy(); }
+  bool busy() const override { return asking_ || planning_ || Panel::busy(); }
   QStringList menuCommands() const override;
   /// peak: goes to the step at which most was alive, as soon as the curve is known.
   bool obey(const QString& name, const QStringList& arguments) override;
@@ -36,8 +37,10 @@ class MemoryPanel : public Panel {
 
  private:
   bool runs() const;
-  /// Without a run: the plan of the function that is shown. False where it has none.
+  /// Without a run: the plan of the function that is shown, made on a worker. False where it has none.
   bool showPlan();
+  void plan(const StageIndexPtr& stage, const QString& name);
+  void takePlan(MemoryPlan plan);
   void ask(MemoryPart part);
   void take(const MemoryMap& map);
   void takeCurve(const MemoryMap& map);
@@ -53,7 +56,8 @@ class MemoryPanel : public Panel {
   std::pair<StageIndexPtr, QString> plannedOf_;  // the stage and the function whose plan is shown
   QTimer more_;  // asks for what of the curve the last answer had no time for
   WatchPlot curve_;
-  bool hasPlan_ = false;
+  bool planning_ = false;
+  int plans_ = 0;  // number of the plan that is made or shown
   bool wantsPeak_ = false;
   bool asking_ = false;
   int asked_ = 0;  // number of the question whose answer is waited for

@@ -34,9 +34,11 @@ void MemoryPlanView::setPlan(MemoryPlan plan, std::vector<QString> names) {
 }
 
 void MemoryPlanView::measure() {
-  widest_ = 0;
+  // The longest by its letters: to measure each of many would take longer than to draw them.
+  QString longest;
   for (const PlannedPiece& piece : plan_.pieces)
-    widest_ = std::max(widest_, fontMetrics().horizontalAdvance(labelOf(piece)));
+    if (QString label = labelOf(piece); label.size() > longest.size()) longest = std::move(label);
+  widest_ = fontMetrics().horizontalAdvance(longest);
 }
 
 void MemoryPlanView::changeEvent(QEvent* event) {
@@ -92,48 +94,69 @@ QRectF MemoryPlanView::area() const {
   return QRectF(rect()).adjusted(left, letter / 2.0, -letter, -fontMetrics().height() - letter);
 }
 
-QRectF MemoryPlanView::laneOf(size_t piece) const {
-  const QRectF all = area();
+QRectF MemoryPlanView::laneOf(size_t piece, const QRectF& all) const {
   const double low = piece == 0 ? 0 : lanes_[piece - 1];
   return {all.left(), all.bottom() - lanes_[piece] * all.height(), all.width(), (lanes_[piece] - low) * all.height()};
 }
 
-double MemoryPlanView::xOf(int moment) const {
-  const QRectF all = area();
+double MemoryPlanView::xOf(int moment, const QRectF& all) const {
   return all.left() + all.width() * moment / static_cast<double>(plan_.moments.size() + 1);
 }
 
-QRectF MemoryPlanView::boxOf(const PlannedBuffer& buffer) const {
-  const QRectF lane = laneOf(static_cast<size_t>(buffer.piece));
-  const double gap = std::min(1.0, lane.height() / 4);
-  return {xOf(buffer.first), lane.top() + gap, xOf(buffer.last + 1) - xOf(buffer.first), lane.height() - 2 * gap};
+QRectF MemoryPlanView::boxOf(const PlannedBuffer& buffer, const QRectF& all) const {
+  const QRectF lane = laneOf(static_cast<size_t>(buffer.piece), all);
+  const double gap = std::min(1.0, lane.height() / 4), left = xOf(buffer.first, all);
+  return {left, lane.top() + gap, xOf(buffer.last + 1, all) - left, lane.height() - 2 * gap};
 }
 
-void MemoryPlanView::paintMoments(QPainter& painter) const {
+void MemoryPlanView::paintMoments(QPainter& painter, const QRectF& all) const {
   const Palette& theme = Palette::forQt(palette());
-  const QRectF all = area();
   const QFontMetrics letters = fontMetrics();
   double free = all.left();
   painter.setPen(theme.grey);
   for (size_t moment = 0; moment < names_.size(); ++moment) {
-    const double x = xOf(static_cast<int>(moment)), room = letters.horizontalAdvance(names_[moment]);
-    if (x < free || x + room > width()) continue;
+    const double x = xOf(static_cast<int>(moment), all);
+    if (x < free) continue;
+    const double room = letters.horizontalAdvance(names_[moment]);
+    if (x + room > width()) continue;
     painter.drawText(QPointF(x, all.bottom() + letters.ascent() + 3), names_[moment]);
     free = x + room + letters.averageCharWidth();
   }
   if (plan_.peak < 0) return;
   painter.setPen(QPen(theme.text, 1, Qt::DashLine));
-  const double x = (xOf(plan_.peak) + xOf(plan_.peak + 1)) / 2;
+  const double x = (xOf(plan_.peak, all) + xOf(plan_.peak + 1, all)) / 2;
   painter.drawLine(QPointF(x, all.top()), QPointF(x, all.bottom()));
 }
 
-void MemoryPlanView::paintBuffers(QPainter& painter) const {
+/// Names from the bottom up, as many as there is room for.
+void MemoryPlanView::paintPieces(QPainter& painter, const QRectF& all) const {
   const Palette& theme = Palette::forQt(palette());
   const QFontMetrics letters = fontMetrics();
   const int letter = letters.averageCharWidth();
+  double free = height();
+  for (size_t p = 0; p < plan_.pieces.size(); ++p) {
+    const QRectF lane = laneOf(p, all);
+    if (lane.height() >= 3) painter.fillRect(QRectF(lane.topLeft(), QSizeF(lane.width(), 1)), theme.border);
+    if (lane.center().y() + letters.height() / 2.0 > free) continue;
+    free = lane.center().y() - letters.height() / 2.0;
+    const QRectF place(letter, free, all.left() - 2 * letter, letters.height());
+    painter.setPen(theme.grey);
+    painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
+                     letters.elidedText(labelOf(plan_.pieces[p]), Qt::ElideRight, static_cast<int>(place.width())));
+  }
+}
+
+void MemoryPlanView::paintBuffers(QPainter& painter, const QRectF& all) const {
+  const Palette& theme = Palette::forQt(palette());
+  const QFontMetrics letters = fontMetrics();
+  const int letter = letters.averageCharWidth();
+  QRect last;
   for (const PlannedBuffer& buffer : plan_.buffers) {
-    const QRectF box = boxOf(buffer);
-    painter.fillRect(box, theme.of(buffer.kind).bar);
+    const QRectF box = boxOf(buffer, all);
+    // Of a hundred thousand many fall on the same points.
+    if (std::exchange(last, box.toAlignedRect()) == box.toAlignedRect()) continue;
+    painter.fillRect(QRectF(box.topLeft(), QSizeF(std::max(1.0, box.width()), std::max(1.0, box.height()))),
+                     theme.of(buffer.kind).bar);
     if (box.height() < letters.height() * 0.9 || box.width() < 4 * letter) continue;
     painter.setPen(theme.text);
     painter.drawText(box.adjusted(letter / 2.0, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter,
@@ -146,32 +169,20 @@ void MemoryPlanView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme.base);
   if (plan_.buffers.empty()) return;
-  const QFontMetrics letters = fontMetrics();
-  const int letter = letters.averageCharWidth();
   const QRectF all = area();
   painter.fillRect(all, theme.panel);
-  double free = height();
-  for (size_t p = 0; p < plan_.pieces.size(); ++p) {
-    const QRectF lane = laneOf(p);
-    if (lane.height() >= 3) painter.fillRect(QRectF(lane.topLeft(), QSizeF(lane.width(), 1)), theme.border);
-    // Names from the bottom up, as many as there is room for.
-    if (lane.center().y() + letters.height() / 2.0 > free) continue;
-    free = lane.center().y() - letters.height() / 2.0;
-    const QRectF place(letter, free, all.left() - 2 * letter, letters.height());
-    painter.setPen(theme.grey);
-    painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
-                     letters.elidedText(labelOf(plan_.pieces[p]), Qt::ElideRight, static_cast<int>(place.width())));
-  }
-  paintBuffers(painter);
-  paintMoments(painter);
+  paintPieces(painter, all);
+  paintBuffers(painter, all);
+  paintMoments(painter, all);
   painter.setPen(QPen(theme.accent, 3));
   for (const PlannedBuffer& buffer : plan_.buffers)
-    if (buffer.ordinal == selected_) painter.drawRect(boxOf(buffer));
+    if (buffer.ordinal == selected_) painter.drawRect(boxOf(buffer, all));
 }
 
 const PlannedBuffer* MemoryPlanView::at(QPointF place) const {
+  const QRectF all = area();
   const auto found = std::find_if(plan_.buffers.begin(), plan_.buffers.end(),
-                                  [&](const PlannedBuffer& buffer) { return boxOf(buffer).contains(place); });
+                                  [&](const PlannedBuffer& buffer) { return boxOf(buffer, all).contains(place); });
   return found == plan_.buffers.end() ? nullptr : &*found;
 }
 

@@ -13,6 +13,7 @@ class MemoryPlanView : public QWidget {
 
  public:
   explicit MemoryPlanView(QWidget* parent);
+  /// `names`: what each moment is called.
   void setPlan(MemoryPlan plan, std::vector<QString> names);
   /// The binding whose buffers are framed: those of the call that writes what it allocates or names.
   void setSelected(int ordinal);
@@ -31,14 +32,16 @@ class MemoryPlanView : public QWidget {
 
  private:
   QRectF area() const;
-  QRectF laneOf(size_t piece) const;
-  QRectF boxOf(const PlannedBuffer& buffer) const;
-  double xOf(int moment) const;
+  // Places within the area.
+  QRectF laneOf(size_t piece, const QRectF& all) const;
+  QRectF boxOf(const PlannedBuffer& buffer, const QRectF& all) const;
+  double xOf(int moment, const QRectF& all) const;
   const PlannedBuffer* at(QPointF place) const;
   void placeLanes();
   void measure();
-  void paintBuffers(QPainter& painter) const;
-  void paintMoments(QPainter& painter) const;
+  void paintPieces(QPainter& painter, const QRectF& all) const;
+  void paintBuffers(QPainter& painter, const QRectF& all) const;
+  void paintMoments(QPainter& painter, const QRectF& all) const;
   MemoryPlan plan_;
   std::vector<QString> names_;  // of the moments
   std::vector<double> lanes_;   // where each piece ends, as a part of the height from the bottom
