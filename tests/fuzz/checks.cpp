@@ -16,15 +16,15 @@
 
 namespace rx::fuzz {
 
-namespace {
-
-/// Empty when each has a rule, a message and a place in a text of `size` bytes (or none).
-std::string checkDiagnostics(const std::vector<Diagnostic>& diagnostics, size_t size) {
-  auto inside = [&](Span span) { return !span.known() || (span.begin <= span.end && span.end <= size); };
+std::string checkDiagnostics(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
+  auto inside = [&](Span span) {
+    return !span.known() ||
+           (span.file < sources.size() && span.begin <= span.end && span.end <= sources[span.file]->text().size());
+  };
   for (const Diagnostic& d : diagnostics) {
     if (d.rule.empty() || d.message.empty()) return "a diagnostic without a rule or a message: " + d.rule + d.message;
     if (!inside(d.span))
-      return fmt::format("{}: a place {}-{} in a text of {}", d.rule, d.span.begin, d.span.end, size);
+      return fmt::format("{}: a place {}-{} outside of text {}", d.rule, d.span.begin, d.span.end, d.span.file);
     for (const DiagnosticNote& note : d.notes) {
       if (!inside(note.span)) return d.rule + ": a note with a place outside of the text";
     }
@@ -32,12 +32,14 @@ std::string checkDiagnostics(const std::vector<Diagnostic>& diagnostics, size_t 
   return {};
 }
 
-std::string checkUnit(const script::ParsedUnit& unit, const SourceList& sources, size_t size) {
-  if (std::string bad = checkDiagnostics(unit.diagnostics, size); !bad.empty()) return bad;
+namespace {
+
+std::string checkUnit(const script::ParsedUnit& unit, const SourceList& sources) {
+  if (std::string bad = checkDiagnostics(unit.diagnostics, sources); !bad.empty()) return bad;
   renderDiagnostics(unit.diagnostics, sources);
   if (!unit.module) return hasErrors(unit.diagnostics) ? "" : "a unit is refused without an error";
   std::vector<Diagnostic> findings = analysis::wellFormed(unit.module);
-  if (std::string bad = checkDiagnostics(findings, size); !bad.empty()) return bad;
+  if (std::string bad = checkDiagnostics(findings, sources); !bad.empty()) return bad;
   renderDiagnostics(findings, sources);
   for (script::Dialect dialect : {script::Dialect::V018, script::Dialect::V025, script::Dialect::V027}) {
     script::PrintOptions options;
@@ -91,11 +93,11 @@ std::string checkText(std::string_view text) {
   auto source = make<SourceFile>("fuzz.py", std::string(text));
   const SourceList sources = {source};
   script::ParsedFile file = script::parseSource(source);
-  if (std::string bad = checkDiagnostics(file.diagnostics, text.size()); !bad.empty()) return bad;
+  if (std::string bad = checkDiagnostics(file.diagnostics, sources); !bad.empty()) return bad;
   renderDiagnostics(file.diagnostics, sources);
   if (file.units.empty() && !hasErrors(file.diagnostics)) return "nothing is read and nothing is said";
   for (const script::ParsedUnit& unit : file.units) {
-    if (std::string bad = checkUnit(unit, sources, text.size()); !bad.empty()) return bad;
+    if (std::string bad = checkUnit(unit, sources); !bad.empty()) return bad;
   }
   return {};
 }

@@ -4,8 +4,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/support/diagnostic.h"
 
 namespace rx::fuzz {
+
+/// Empty when each has a rule, a message and a place in one of the texts (or none).
+std::string checkDiagnostics(const std::vector<Diagnostic>& diagnostics, const SourceList& sources);
 
 /// Text to units; those that are read are checked and printed in every dialect. Every diagnostic must have a rule, a
 /// message and a place inside the text, every refused unit an error.
@@ -14,6 +20,9 @@ std::string checkText(std::string_view text);
 /// What parses must print to a text that reads to an equal module, and printing that again must change nothing; but for
 /// what speaks of variables outside of their scope.
 std::string checkRoundTrip(std::string_view text);
+
+/// The same of the text of Relay: what is read is checked, printed, and reads to an equal module.
+std::string checkRelay(std::string_view text);
 
 /// JSON of a module: what is read must be written to a text that reads to an equal module.
 std::string checkJson(std::string_view text);
@@ -54,16 +63,10 @@ struct NamedCheck {
   std::string_view name;
   Check check;
 };
-inline constexpr NamedCheck kChecks[] = {{"text", checkText},
-                                         {"round_trip", checkRoundTrip},
-                                         {"json", checkJson},
-                                         {"metadata", checkMetadata},
-                                         {"executable", checkExecutable},
-                                         {"arrays", checkArrays},
-                                         {"trace", checkTrace},
-                                         {"dap", checkDap},
-                                         {"passes", checkPasses},
-                                         {"ir_bytes", checkIrBytes},
-                                         {"schedule", checkSchedule}};
+inline constexpr NamedCheck kChecks[] = {
+    {"text", checkText},     {"round_trip", checkRoundTrip}, {"relay", checkRelay},
+    {"json", checkJson},     {"metadata", checkMetadata},    {"executable", checkExecutable},
+    {"arrays", checkArrays}, {"trace", checkTrace},          {"dap", checkDap},
+    {"passes", checkPasses}, {"ir_bytes", checkIrBytes},     {"schedule", checkSchedule}};
 
 }  // namespace rx::fuzz

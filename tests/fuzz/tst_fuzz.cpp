@@ -19,13 +19,14 @@ const QString kRoot = RX_SOURCE_DIR;
 /// Every module of the samples, and the text of every era.
 QStringList sampleTexts() {
   QStringList found;
-  QDirIterator it(kRoot + "/samples", {"*.py"}, QDir::Files, QDirIterator::Subdirectories);
+  QDirIterator it(kRoot + "/samples", {"*.py", "*.relay"}, QDir::Files, QDirIterator::Subdirectories);
   while (it.hasNext()) {
     if (QString path = it.next(); !path.endsWith("make.py")) found << path;
   }
   found.sort();
   return found;
 }
+bool isRelay(const QString& path) { return path.endsWith(".relay"); }
 }  // namespace
 
 class TestFuzz : public QObject {
@@ -102,7 +103,8 @@ class TestFuzz : public QObject {
     QFETCH(QString, path);
     const QByteArray text = bytesOf(path);
     for (int cut = 0; cut < text.size(); ++cut) {
-      const std::string bad = rx::fuzz::checkText(view(text).substr(0, static_cast<size_t>(cut)));
+      const std::string_view part = view(text).substr(0, static_cast<size_t>(cut));
+      const std::string bad = isRelay(path) ? rx::fuzz::checkRelay(part) : rx::fuzz::checkText(part);
       QVERIFY2(bad.empty(), qPrintable(QString("cut at %1: %2").arg(cut).arg(QString::fromStdString(bad))));
     }
   }
@@ -120,8 +122,8 @@ class TestFuzz : public QObject {
         changed[at] = random() % 2 ? static_cast<char>(random())
                                    : text[static_cast<int>(random() % static_cast<unsigned>(text.size()))];
       }
-      std::string bad = rx::fuzz::checkText(view(changed));
-      if (bad.empty()) bad = rx::fuzz::checkRoundTrip(view(changed));
+      std::string bad = isRelay(path) ? rx::fuzz::checkRelay(view(changed)) : rx::fuzz::checkText(view(changed));
+      if (bad.empty() && !isRelay(path)) bad = rx::fuzz::checkRoundTrip(view(changed));
       QVERIFY2(bad.empty(), qPrintable(QString("round %1: %2\n%3")
                                            .arg(round)
                                            .arg(QString::fromStdString(bad).left(300), QString::fromUtf8(changed))));
