@@ -2,6 +2,9 @@
 // what comes in and what goes out into that order costs little beside them. A sum then reads, and a block of registers
 // stores, channels side by side; weights are laid out by the schedules of their kernels, so that most keep the order
 // that they have.
+#include <algorithm>
+#include <array>
+
 #include "core/ir/reflect.h"
 #include "core/op/rules.h"
 #include "core/transform/calls.h"
@@ -28,6 +31,10 @@ constexpr Wished kWished[] = {
 
 /// Elements that are moved are to be that many times fewer than those that convolutions make.
 constexpr double kWorthIt = 4;
+/// What is made of so many channels by fewer products (host.Winograd) saves as much again. Where there are fewer, or
+/// small images, there are no fewer products.
+constexpr double kChannelsSaved = 4, kLeastChannels = 32, kLeastPlaces = 144;
+constexpr double kWindow = 3;
 
 const Wished* wishedFor(const Node& node) {
   const auto* call = as<relax::Call>(&node);
@@ -47,6 +54,30 @@ double elementsOf(const relax::StructInfo& info) {
   return elements;
 }
 
+bool onlyOnes(const relax::Call& call, std::string_view attribute) {
+  const std::vector<int64_t> numbers = op::ints(call, attribute);
+  return std::all_of(numbers.begin(), numbers.end(), [](int64_t number) { return number == 1; });
+}
+
+/// What a convolution makes is worth so many elements of one that only reads channels side by side.
+double worthOf(const relax::Call& call) {
+  const Array<tir::PrimExpr>* weights = op::dimsOf(call.args[1]->sinfo);
+  constexpr std::string_view kLetters = "HWIO";
+  const std::string_view layout = op::strAttr(call, "kernel_layout");
+  if (!weights || weights->size() != kLetters.size() || !isa<relax::Constant>(call.args[1])) return 1;
+  if (ir::intAttrOf(call.attrs, "groups", 1) != 1 || !onlyOnes(call, "strides") || !onlyOnes(call, "dilation"))
+    return 1;
+  std::array<double, kLetters.size()> sizes{};
+  for (size_t i = 0; i < kLetters.size(); ++i) {
+    const size_t at = layout.find(kLetters[i]);
+    if (at < weights->size()) sizes[i] = static_cast<double>(tir::asInt((*weights)[at]).value_or(0));
+  }
+  const auto [height, width, channels, filters] = sizes;
+  const bool fewer = height == kWindow && width == kWindow && channels >= kLeastChannels && filters >= kLeastChannels &&
+                     elementsOf(call.sinfo) >= kLeastPlaces * filters;
+  return fewer ? 1 + channels / kChannelsSaved : 1;
+}
+
 /// What a function moves into another order, and what its convolutions make.
 struct Work {
   double moved = 0, made = 0;
@@ -56,7 +87,7 @@ Work workOf(const relax::Function& function) {
   walk(function, Into::Parts, [&](const Node& node) {
     const auto* call = as<relax::Call>(&node);
     if (!call) return true;
-    if (wishedFor(node)) work.made += elementsOf(call->sinfo);
+    if (wishedFor(node)) work.made += elementsOf(call->sinfo) * worthOf(*call);
     // What is constant is moved once, at build.
     if (isOp(relax::Expr(call), "relax.permute_dims") && !isa<relax::Constant>(call->args[0]))
       work.moved += elementsOf(call->sinfo);

@@ -20,6 +20,8 @@ class TestHostRules : public QObject {
   void computesTheSameForEverySize();
   void laysWeightsOut_data();
   void laysWeightsOut();
+  void choosesLayouts_data();
+  void choosesLayouts();
   void addsInParts_data();
   void addsInParts();
   void computesTheSameBits_data();
@@ -245,6 +247,43 @@ void TestHostRules::laysWeightsOut() {
     QVERIFY(!(*compiled)->fault());
     QCOMPARE_LE(apart(**expected, (*compiled)->result().tensor()), 1e-5);
   }
+}
+
+void TestHostRules::choosesLayouts_data() {
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<QString>("rule");
+  QTest::newRow("many channels") << "1, 64, 16, 16; 64, 64, 3, 3"
+                                 << "conv2d_nhwc: host.Winograd";
+  QTest::newRow("few channels") << "1, 16, 16, 16; 64, 16, 3, 3"
+                                << "conv2d_nchw: host.Products";
+  QTest::newRow("a small image") << "1, 64, 8, 8; 64, 64, 3, 3"
+                                 << "conv2d_nchw: host.Products";
+}
+
+/// A convolution alone gets its channels last where that saves more than it moves.
+void TestHostRules::choosesLayouts() {
+  QFETCH(QString, shapes);
+  QFETCH(QString, rule);
+  const std::string text = moduleOf(QString(kConv).arg(1).arg(1), shapes);
+  const auto module = script::parseModule(make<SourceFile>("m.py", text));
+  const auto whole = programOf(text, "llvm");
+  QVERIFY(module && whole);
+  const auto arguments = argumentsOf(*whole, 1);
+  QVERIFY(arguments);
+  compile::Request request;
+  const auto bound = compile::withWeights(*module, "main", {{"p1", (*arguments)[1].tensor().copy().value()}});
+  QVERIFY(bound);
+  request.module = *bound;
+  request.passes = "optimized";
+  const auto program = compile::compile(request, {});
+  QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+  QVERIFY2(rulesOf(*program).contains(rule), qPrintable(rulesOf(*program)));
+  const auto plain = machineOf(*whole, false), compiled = machineOf(*program, false);
+  QVERIFY(plain && compiled);
+  const auto expected = resultOn(**plain, *whole, 1);
+  QVERIFY((*compiled)->start("main", {arguments->front()}).ok());
+  (*compiled)->run();
+  QCOMPARE_LE(apart(**expected, (*compiled)->result().tensor()), 1e-5);
 }
 
 void TestHostRules::addsInParts_data() {
