@@ -2,13 +2,52 @@
 // by their number. A large module's head is written before its run can start, so it has to be cheap.
 #include "core/debug/program_codec.h"
 
-#include <unordered_map>
+#include <algorithm>
 
+#include "core/support/chunk_hash.h"
 #include "core/support/coding.h"
 
 namespace rx::debug {
 
 namespace {
+
+/// Texts by number, in the order of their first mention. They live elsewhere.
+class TextNumbers {
+ public:
+  uint32_t numberOf(std::string_view text) {
+    if ((texts_.size() + 1) * 2 > slots_.size()) grow();
+    const uint64_t hash = chunkHash(text);
+    Slot& slot = find(text, hash);
+    if (slot.number == kFree) {
+      slot = {hash, static_cast<uint32_t>(texts_.size())};
+      texts_.push_back(text);
+    }
+    return slot.number;
+  }
+  const std::vector<std::string_view>& texts() const { return texts_; }
+
+ private:
+  static constexpr uint32_t kFree = UINT32_MAX;
+  struct Slot {
+    uint64_t hash = 0;
+    uint32_t number = kFree;
+  };
+  Slot& find(std::string_view text, uint64_t hash) {
+    for (size_t at = hash;; ++at) {
+      Slot& slot = slots_[at & (slots_.size() - 1)];
+      if (slot.number == kFree || (slot.hash == hash && texts_[slot.number] == text)) return slot;
+    }
+  }
+  void grow() {
+    std::vector<Slot> old(std::max<size_t>(1024, slots_.size() * 2));
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.number != kFree) find(texts_[slot.number], slot.hash) = slot;
+  }
+
+  std::vector<Slot> slots_;  ///< a power of two of them, half of them free
+  std::vector<std::string_view> texts_;
+};
 
 class Encoder {
  public:
@@ -18,8 +57,8 @@ class Encoder {
     list(program.stages, [this](const std::shared_ptr<const Stage>& s) { stage(*s); });
     list(program.devices, [this](const std::string& name) { text(name); });
     ByteOut all;
-    all.number(texts_.size());
-    for (std::string_view text : texts_) all.text(text);
+    all.number(texts_.texts().size());
+    for (std::string_view text : texts_.texts()) all.text(text);
     all.text(rows_.bytes());
     return std::string(all.bytes());
   }
@@ -31,11 +70,7 @@ class Encoder {
     for (const auto& row : rows) write(row);
   }
   /// The views live as long as the program.
-  void text(std::string_view value) {
-    auto [at, added] = numbers_.try_emplace(value, static_cast<uint32_t>(texts_.size()));
-    if (added) texts_.push_back(value);
-    rows_.number(at->second);
-  }
+  void text(std::string_view value) { rows_.number(texts_.numberOf(value)); }
   template <class Sites>
   void sites(const Sites& sites) {
     list(sites, [this](const OriginSite& site) {
@@ -100,8 +135,7 @@ class Encoder {
     });
   }
 
-  std::unordered_map<std::string_view, uint32_t> numbers_;
-  std::vector<std::string_view> texts_;
+  TextNumbers texts_;
   ByteOut rows_;
 };
 

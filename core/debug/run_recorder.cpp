@@ -23,6 +23,10 @@ void eachConstant(const vm::Executable& executable, size_t pc, Use use) {
   }
 }
 
+store::TensorPlace placeOf(uint32_t storage, const HostTensor& tensor) {
+  return {storage, tensor.byteOffset(), tensor.dtype(), tensor.shape()};
+}
+
 /// Appends a value to what the encoder holds; what is inside of it, which is to follow, or null.
 const std::vector<vm::Value>* encodeOne(store::ValueEncoder& out, StorageNumbers& numbers, const vm::Value& value,
                                         int depth) {
@@ -53,8 +57,7 @@ const std::vector<vm::Value>* encodeOne(store::ValueEncoder& out, StorageNumbers
       out.dtype(value.asType());
       break;
     case vm::ValueKind::Tensor: {
-      const HostTensor& tensor = value.tensor();
-      out.tensor(numbers.numberOf(*tensor.storage()), tensor.byteOffset(), tensor.dtype(), tensor.shape());
+      out.tensor(placeOf(numbers.numberOf(*value.tensor().storage()), value.tensor()));
       break;
     }
     case vm::ValueKind::Shape:
@@ -143,7 +146,7 @@ void RunRecorder::begin() {
   machine_.onWrites([this](std::span<const vm::MemoryWrite> writes) {
     for (const vm::MemoryWrite& write : writes)
       if (!write.storage->device())
-        writer_->settle(write.storage->data() + write.offset, static_cast<uint64_t>(write.bytes));
+        writer_->leave(write.storage->data() + write.offset, static_cast<uint64_t>(write.bytes));
   });
   const vm::Frame& frame = machine_.top();
   const uint32_t activation = writer_->nextActivation();
@@ -179,8 +182,15 @@ void RunRecorder::takeRegisters(const vm::StepRecord& step) {
   for (const vm::Value& value : step.released) numbers_.hold(value, -1);
   for (const vm::RegisterWrite& write : step.registers) {
     const vm::Value& now = nowIn(write);
-    writer_->set(registerWrite(activations_[write.frame], static_cast<size_t>(write.reg), now));
-    numbers_.hold(now, 1);
+    const uint32_t activation = activations_[write.frame];
+    if (now.is(vm::ValueKind::Tensor)) {
+      // Nearly all are, and most of them were seen before.
+      const uint32_t number = numbers_.hold(*now.tensor().storage(), 1);
+      writer_->set(activation, static_cast<uint32_t>(write.reg), placeOf(number, now.tensor()));
+    } else {
+      writer_->set(registerWrite(activation, static_cast<size_t>(write.reg), now));
+      numbers_.hold(now, 1);
+    }
     numbers_.hold(write.before, -1);
   }
 }

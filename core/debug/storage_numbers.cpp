@@ -41,7 +41,7 @@ StorageNumbers::Known& StorageNumbers::add(const Storage& storage, uint32_t numb
   return known_[&storage] = {Ref<Storage>(&storage), number, isConstant(storage), 0};
 }
 
-StorageNumbers::Known& StorageNumbers::declared(const Storage& storage) {
+StorageNumbers::Known& StorageNumbers::declaredLongAgo(const Storage& storage) {
   if (Known* row = find(storage)) return *row;
   return add(storage, declareContent(storage));
 }
@@ -58,15 +58,7 @@ bool StorageNumbers::declareMade(const Storage& storage, bool holdsTensor) {
   return holdsTensor;
 }
 
-void StorageNumbers::hold(const vm::Value& value, int by) {
-  eachMemory(value, [&](const vm::Value& v) { hold(memoryOf(v), by); });
-}
-
-void StorageNumbers::hold(const Storage& storage, int by) {
-  Known& entry = declared(storage);
-  if (entry.holders == 0) live_ += storage.bytes();
-  entry.holders += by;
-  if (entry.holders != 0) return;
+void StorageNumbers::leave(const Storage& storage, const Known& entry) {
   live_ -= storage.bytes();
   if (!entry.constant) unheld_.push_back(&storage);
 }
@@ -77,7 +69,7 @@ void StorageNumbers::releaseAll() {
     if (at == known_.end() || at->second.holders != 0) continue;
     recent(*storage) = {};
     writer_.release(at->second.number);
-    if (!storage->device()) writer_.settle(storage->data(), static_cast<uint64_t>(storage->bytes()));
+    if (!storage->device()) writer_.leave(storage->data(), static_cast<uint64_t>(storage->bytes()));
     known_.erase(at);
   }
   unheld_.clear();

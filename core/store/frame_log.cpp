@@ -55,11 +55,36 @@ uint64_t FrameLog::payloadOf(std::string_view encoded, VersionKind& kind) {
   return known;
 }
 
+uint64_t FrameLog::payloadOf(const TensorPlace& tensor, VersionKind& kind) {
+  KnownTensor& known = tensors_[(tensor.storage + static_cast<uint64_t>(tensor.offset) / 64) % tensors_.size()];
+  if (known.is(tensor)) {
+    kind = known.kind;
+    return known.payload;
+  }
+  encoder_.clear();
+  encoder_.tensor(tensor);
+  const uint64_t payload = payloadOf(encoder_.bytes(), kind);
+  if (tensor.shape.size() > KnownTensor::kMostRank) return payload;
+  known = {tensor.storage, tensor.dtype, tensor.offset, tensor.shape.size(), {}, kind, payload};
+  std::copy(tensor.shape.begin(), tensor.shape.end(), known.shape.begin());
+  return payload;
+}
+
+bool FrameLog::set(uint32_t activation, uint32_t reg, const TensorPlace& tensor, uint32_t state) {
+  VersionKind kind = VersionKind::None;
+  const uint64_t payload = payloadOf(tensor, kind);
+  return put(activation, reg, kind, payload, state);
+}
+
 bool FrameLog::set(uint32_t activation, uint32_t reg, std::string_view encoded, uint32_t state) {
-  const Alive* frame = find(activation);
-  RX_ASSERT(frame && reg < frame->row->registers, "register {} of activation {} is set", reg, activation);
   VersionKind kind = VersionKind::None;
   const uint64_t payload = payloadOf(encoded, kind);
+  return put(activation, reg, kind, payload, state);
+}
+
+bool FrameLog::put(uint32_t activation, uint32_t reg, VersionKind kind, uint64_t payload, uint32_t state) {
+  const Alive* frame = find(activation);
+  RX_ASSERT(frame && reg < frame->row->registers, "register {} of activation {} is set", reg, activation);
   if (!space_.stopped().empty()) return false;
   const uint32_t head = versions_.append(frame->heads[reg], kind, state, activation, reg, payload);
   if (head == 0) return false;

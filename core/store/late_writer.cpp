@@ -1,5 +1,6 @@
 #include "core/store/late_writer.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,10 @@
 #include "core/store/format.h"
 
 namespace rx::store {
+
+bool reserveFile(int file, uint64_t offset, uint64_t bytes) {
+  return ::fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0;
+}
 
 int writeFile(int file, uint64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
@@ -39,23 +44,29 @@ void* LateWriter::threadMain(void* self) {
 void LateWriter::work() {
   std::unique_lock lock(monitor_);
   for (;;) {
-    monitor_.wait([&] { return !runs_.empty() || ends_; });
+    monitor_.wait([&] { return !paused_ && (!runs_.empty() || ends_); });
     if (runs_.empty()) return;
     const Run run = runs_.front();
-    int error = error_;
-    if (error == 0) {
+    if (failed() == 0) {
       lock.unlock();
-      error = writeFile(file_, run.offset, run.bytes);
+      // Where there is no room for its blocks, the write says so.
+      (void)reserveFile(file_, run.offset, run.bytes.size());
+      const int error = writeFile(file_, run.offset, run.bytes);
       lock.lock();
+      error_.store(error, std::memory_order_relaxed);
     }
-    error_ = error;
     const Run& done = runs_.front();
-    if (done.place && error == 0) storeRelease(*done.place, done.value);
+    if (done.place && failed() == 0) storeRelease(*done.place, done.value);
     runs_.pop_front();
-    if (!runs_.empty()) continue;
-    busy_.store(false, std::memory_order_release);
+    if (runs_.empty()) busy_.store(false, std::memory_order_release);
     monitor_.notifyAll();
   }
+}
+
+void LateWriter::pause(bool paused) {
+  const std::lock_guard lock(monitor_);
+  paused_ = paused;
+  if (!paused) monitor_.notifyAll();
 }
 
 bool LateWriter::write(uint64_t offset, std::span<const std::byte> bytes) {
@@ -77,15 +88,16 @@ void LateWriter::publish(uint64_t& place, uint64_t value) {
       return;
     }
   }
-  if (error_ == 0) storeRelease(place, value);
+  if (failed() == 0) storeRelease(place, value);
 }
 
-bool LateWriter::reads(const std::byte* from, uint64_t bytes) {
-  if (!busy_.load(std::memory_order_acquire)) return false;
-  const std::lock_guard lock(monitor_);
-  return std::any_of(runs_.begin(), runs_.end(), [&](const Run& run) {
+void LateWriter::leave(const std::byte* from, uint64_t bytes) {
+  if (!busy_.load(std::memory_order_acquire)) return;
+  const auto isFrom = [&](const Run& run) {
     return from < run.bytes.data() + run.bytes.size() && run.bytes.data() < from + bytes;
-  });
+  };
+  const std::lock_guard lock(monitor_);
+  monitor_.wait([&] { return std::none_of(runs_.begin(), runs_.end(), isFrom); });
 }
 
 bool LateWriter::writes(uint64_t offset) {
@@ -96,10 +108,10 @@ bool LateWriter::writes(uint64_t offset) {
 }
 
 int LateWriter::settle() {
-  if (!busy_.load(std::memory_order_acquire)) return error_;
+  if (!busy_.load(std::memory_order_acquire)) return failed();
   const std::lock_guard lock(monitor_);
   monitor_.wait([&] { return runs_.empty(); });
-  return error_;
+  return failed();
 }
 
 }  // namespace rx::store

@@ -22,16 +22,36 @@ class LateWriter {
   LateWriter(const LateWriter&) = delete;
   LateWriter& operator=(const LateWriter&) = delete;
 
-  /// False where there is no thread for it, and nothing was begun. Until settle() the bytes stay as they are.
+  /// False where there is no thread for it, and nothing was begun. Until settle() or leave() the bytes stay as they
+  /// are.
   bool write(uint64_t offset, std::span<const std::byte> bytes);
   /// Stores, with release order, when all that was handed over before is in the file; at once where it is.
   void publish(uint64_t& place, uint64_t value);
-  /// Whether bytes of this memory, or of this part of the file, are under way.
-  bool reads(const std::byte* from, uint64_t bytes);
+  /// Whether bytes of this part of the file are under way.
   bool writes(uint64_t offset);
-  /// Waits until nothing is. The number of what went wrong, with which nothing that follows is published; 0 for
-  /// nothing.
+  /// While one lives, the thread begins no run: who changes the file waits for the one that it is at, and no longer.
+  /// The system would give the file to the thread again and again.
+  class Pause {
+   public:
+    explicit Pause(LateWriter& late) : late_(late.busy_.load(std::memory_order_acquire) ? &late : nullptr) {
+      if (late_) late_->pause(true);
+    }
+    ~Pause() {
+      if (late_) late_->pause(false);
+    }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    LateWriter* late_;
+  };
+  /// Waits until nothing that is under way comes from this memory.
+  void leave(const std::byte* from, uint64_t bytes);
+  /// Waits until nothing is under way. The number of what went wrong, with which nothing that follows is published; 0
+  /// for nothing.
   int settle();
+  /// The same of what is done by now.
+  int failed() const { return error_.load(std::memory_order_relaxed); }
 
  private:
   struct Run {
@@ -42,17 +62,20 @@ class LateWriter {
   };
   static void* threadMain(void* self);
   void work();
+  void pause(bool paused);
 
   int file_;
   pthread_t thread_ = {};
   bool started_ = false;
   std::atomic<bool> busy_ = false;  ///< the list holds something: asked at every step, without the lock
-  Monitor monitor_;                 ///< of what follows
-  std::deque<Run> runs_;            ///< the first is being written
-  bool ends_ = false;
-  int error_ = 0;
+  std::atomic<int> error_ = 0;
+  Monitor monitor_;       ///< of what follows
+  std::deque<Run> runs_;  ///< the first is being written
+  bool ends_ = false, paused_ = false;
 };
 
+/// Asks for the blocks of a range before it is written; false where there is no room, or no such call.
+bool reserveFile(int file, uint64_t offset, uint64_t bytes);
 /// 0, or the number of what went wrong.
 int writeFile(int file, uint64_t offset, std::span<const std::byte> bytes);
 

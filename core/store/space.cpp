@@ -100,8 +100,9 @@ bool FileSpace::back(uint64_t offset, uint64_t bytes) {
 
 bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
   if (!fits(bytes.size())) return false;
+  const LateWriter::Pause pause(late_);
   // Where the file system can not, or has no room, the write below says so.
-  if (bytes.size() >= kLeastReserved) (void)reserved(offset, bytes.size());
+  if (bytes.size() >= kLeastReserved) (void)reserveFile(file_, offset, bytes.size());
   if (const int error = writeFile(file_, offset, bytes); error != 0) {
     stop(diskProblem("can not be written", error));
     return false;
@@ -111,14 +112,9 @@ bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
   return true;
 }
 
-bool FileSpace::reserved(uint64_t offset, uint64_t bytes) const {
-  return ::fallocate(file_, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0;
-}
-
 bool FileSpace::writeLate(uint64_t offset, std::span<const std::byte> bytes) {
-  // What has its room on the disk already can be late without failing.
-  const bool late =
-      bytes.size() >= kLeastLate && fits(bytes.size()) && reserved(offset, bytes.size()) && late_.write(offset, bytes);
+  // No room is asked for here: that would wait for what is being written, as every call that changes the file does.
+  const bool late = bytes.size() >= kLeastLate && fits(bytes.size()) && late_.write(offset, bytes);
   if (!late) return write(offset, bytes);
   written_ = std::max(written_, offset + bytes.size());
   grown(bytes.size());

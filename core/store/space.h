@@ -31,15 +31,19 @@ class FileSpace {
   bool back(uint64_t offset, uint64_t bytes);
   /// Writes into a range that was taken, past the mapping; false as for back().
   bool write(uint64_t offset, std::span<const std::byte> bytes);
-  /// The same for many bytes, which may still be on their way then: until settle() they stay as they are, and lack in
-  /// the file where isLate() says so.
+  /// The same for many bytes, which may still be on their way then, and fail later: until settle() or leave() they
+  /// stay as they are, and lack in the file where isLate() says so.
   bool writeLate(uint64_t offset, std::span<const std::byte> bytes);
   bool isLate(uint64_t offset) { return late_.writes(offset); }
-  /// Waits for what is on its way: all of it, or where it comes from this memory. False as for back().
+  /// Waits for what is on its way. False as for back().
   bool settle();
-  bool settle(const std::byte* from, uint64_t bytes) { return !late_.reads(from, bytes) || settle(); }
+  /// Waits for what is on its way from this memory.
+  void leave(const std::byte* from, uint64_t bytes) { late_.leave(from, bytes); }
   /// Tells readers a number when all that was written so far is there.
-  void publish(uint64_t& place, uint64_t value) { late_.publish(place, value); }
+  void publish(uint64_t& place, uint64_t value) {
+    late_.publish(place, value);
+    if (late_.failed() != 0) settle();
+  }
   std::byte* at(uint64_t offset) const { return base_ + offset; }
   template <class T>
   T& as(uint64_t offset) const {
@@ -83,7 +87,6 @@ class FileSpace {
       : output_(std::move(output)), file_(output_.descriptor()), late_(output_.descriptor()) {}
   void grown(uint64_t bytes);
   bool fits(uint64_t bytes);
-  bool reserved(uint64_t offset, uint64_t bytes) const;
 
   OutputFile output_;
   int file_;  ///< of output_

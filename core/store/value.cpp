@@ -45,12 +45,12 @@ void ValueEncoder::shape(std::span<const int64_t> values) {
   dims(values);
 }
 
-void ValueEncoder::tensor(uint32_t storage, int64_t byteOffset, DataType dtype, std::span<const int64_t> shape) {
+void ValueEncoder::tensor(const TensorPlace& tensor) {
   kind(ValueKind::Tensor);
-  out_.number(storage);
-  out_.signedNumber(byteOffset);
-  type(dtype);
-  dims(shape);
+  out_.number(tensor.storage);
+  out_.signedNumber(tensor.offset);
+  type(tensor.dtype);
+  dims(tensor.shape);
 }
 
 void ValueEncoder::storage(uint32_t number) {
@@ -96,7 +96,7 @@ void ValueEncoder::value(const Value& root) {
         shape(v.shape);
         break;
       case ValueKind::Tensor:
-        tensor(v.storage, v.offset, v.dtype, v.shape);
+        tensor({v.storage, v.offset, v.dtype, v.shape});
         break;
       case ValueKind::Storage:
         storage(v.storage);

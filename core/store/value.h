@@ -43,6 +43,14 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
+/// A tensor by where its bytes are; `shape` is the caller's.
+struct TensorPlace {
+  uint32_t storage = 0;
+  int64_t offset = 0;
+  DataType dtype;
+  std::span<const int64_t> shape;
+};
+
 /// Makes the bytes of one value. A Tuple or Closure is followed by as many values as it says, at most 1,000 inside each
 /// other. The buffer is kept between values, so that encoding allocates nothing.
 class ValueEncoder {
@@ -57,7 +65,7 @@ class ValueEncoder {
   void string(std::string_view text);
   void dtype(DataType type);
   void shape(std::span<const int64_t> dims);
-  void tensor(uint32_t storage, int64_t byteOffset, DataType type, std::span<const int64_t> shape);
+  void tensor(const TensorPlace& tensor);
   void storage(uint32_t number);
   void tuple(size_t items);
   void closure(std::string_view name, size_t captured);

@@ -164,6 +164,10 @@ void Writer::set(const RegisterWrite& write) {
   if (stopped().empty()) generation_->frames().set(write.activation, write.reg, write.value, state() + 1);
 }
 
+void Writer::set(uint32_t activation, uint32_t reg, const TensorPlace& tensor) {
+  if (stopped().empty()) generation_->frames().set(activation, reg, tensor, state() + 1);
+}
+
 void Writer::write(const StorageWrite& write, bool kept) {
   if (stopped().empty()) generation_->storages().write(write, kept, state() + 1);
 }

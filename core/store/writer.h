@@ -59,16 +59,17 @@ class Writer {
   /// sets; bytes that it writes.
   uint32_t call(const Call& call, uint32_t instruction);
   void set(const RegisterWrite& write);
-  /// Of many bytes that are kept, the source stays as it is until settle().
+  void set(uint32_t activation, uint32_t reg, const TensorPlace& tensor);
+  /// Of many bytes that are kept, the source stays as it is until settle() or leave().
   void write(const StorageWrite& write, bool kept);
   void step(const StepInput& input);
   /// What somebody other than the program changed at the present state: between the step before and the one to come.
   /// Its bytes are kept under every policy.
   void edit(std::span<const RegisterWrite> registers, std::span<const StorageWrite> writes);
-  /// Waits until all steps are in the file: all, or those with bytes that come from this memory, which may be changed
-  /// or freed then. Steps are counted in the file when they are there.
+  /// Waits until all steps are in the file, where they are counted when they are there.
   void settle() { space_->settle(); }
-  void settle(const std::byte* from, uint64_t bytes) { space_->settle(from, bytes); }
+  /// Waits until this memory may be changed or freed: what is to be written of it is.
+  void leave(const std::byte* from, uint64_t bytes) { space_->leave(from, bytes); }
   /// Bytes that were alive at once; the largest counts.
   void peak(uint64_t bytes);
   /// Ends the recording for a reason of the caller's.

@@ -130,7 +130,7 @@ void small(const std::string& folder, uint32_t steps) {
   const auto start = Clock::now();
   for (uint32_t i = 0; i < steps; ++i) {
     encoder.clear();
-    encoder.tensor(number, 0, DataType::Float(32), shape);
+    encoder.tensor({number, 0, DataType::Float(32), shape});
     (*writer)->set({0, i % 8, encoder.bytes()});
     std::memcpy(heap.data() + i % 8 * 8, &i, sizeof i);
     // Every fourth step writes a value of a few bytes, as a loop's counter.

@@ -404,7 +404,7 @@ void StoreTest::liveStorages() {
   encoder.tuple(2);
   encoder.storage(one);
   const int64_t shape[] = {5};
-  encoder.tensor(other, 0, DataType::Float(32), shape);
+  encoder.tensor({other, 0, DataType::Float(32), shape});
   const std::string both(encoder.bytes());
   encoder.clear();
   encoder.none();

@@ -296,7 +296,7 @@ void StoreDamageTest::whatFailsLateIsNotCounted() {
     QVERIFY(late.write(4096, bytes));
     late.publish(counted, 1);
     QCOMPARE(late.settle() == 0, writable);
-    QVERIFY(!late.writes(4096) && !late.reads(bytes.data(), bytes.size()));
+    QVERIFY(!late.writes(4096));
     QCOMPARE(counted, uint64_t(writable ? 1 : 0));
     late.publish(counted, 2);
     QCOMPARE(counted, uint64_t(writable ? 2 : 0));

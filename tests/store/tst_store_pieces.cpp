@@ -23,6 +23,7 @@ class StorePiecesTest : public QObject {
   void equalPiecesAreKeptOnce();
   void piecesThatAreNearlyEqual();
   void wholeValuesAreNotCopied();
+  void memoryIsUsedAgain();
 
  private:
   QTemporaryDir folder_;
@@ -130,6 +131,36 @@ void StorePiecesTest::wholeValuesAreNotCopied() {
   QVERIFY(after->copied());
   QVERIFY(bytesOf(after->span()) == bytesOf(std::span(data).first(98304)));
   QCOMPARE(reader->spansAt(2, number, 0, 98304)->size(), size_t{3});
+}
+
+/// Values on their way to the file, whose memory holds the next ones behind leave().
+void StorePiecesTest::memoryIsUsedAgain() {
+  constexpr int kSteps = 12;
+  std::vector<std::byte> data(5 * (1 << 20) + 8192);
+  const auto fill = [&](int step) {
+    for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i % 251 + i / 4096 * 3 + step * 17);
+  };
+  auto writer = writerAt(path_);
+  const uint32_t number = writer->declareFresh(data.size(), std::byte{0});
+  writer->beginRun({0, 1}, {}, 0);
+  for (int step = 0; step < kSteps; ++step) {
+    writer->leave(data.data() + 4096, data.size() - 4096);
+    writer->leave(data.data(), 4096);
+    fill(step);
+    const store::StorageWrite whole[] = {{number, 0, data, {}}};
+    stepWriting(*writer, {}, whole);
+  }
+  writer->leave(data.data(), data.size());
+  fill(kSteps);
+  writer->finish({});
+  QVERIFY(writer->stopped().empty());
+  writer.reset();
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->recorded(), uint32_t{kSteps});
+  for (int step = 0; step < kSteps; ++step) {
+    fill(step);
+    QVERIFY(bytesOf(reader->bytesAt(static_cast<uint32_t>(step + 1), number, 0, data.size())->span()) == data);
+  }
 }
 
 QTEST_GUILESS_MAIN(StorePiecesTest)
