@@ -22,47 +22,6 @@ void KernelHost::report(std::string_view rule, std::string message) {
   message_ = std::move(message);
 }
 
-namespace {
-
-/// Work that threads of a pool share with the one that asks for it, which waits for those alone that have begun: a
-/// thread that wakes late finds nothing to do.
-class SharedWork {
- public:
-  explicit SharedWork(std::function<void()> work) : work_(std::move(work)) {}
-
-  static void run(ThreadPool& pool, unsigned helpers, std::function<void()> work) {
-    const auto shared = std::make_shared<SharedWork>(std::move(work));
-    for (unsigned i = 0; i < helpers; ++i) pool.submit([shared](const CancelToken&) { shared->help(); });
-    shared->work_();
-    shared->close();
-  }
-
- private:
-  void help() {
-    {
-      const std::lock_guard lock(monitor_);
-      if (closed_) return;
-      ++helping_;
-    }
-    work_();
-    const std::lock_guard lock(monitor_);
-    --helping_;
-    monitor_.notifyAll();
-  }
-  void close() {
-    const std::lock_guard lock(monitor_);
-    closed_ = true;
-    monitor_.wait([&] { return helping_ == 0; });
-  }
-
-  const std::function<void()> work_;
-  Monitor monitor_;
-  int helping_ = 0;
-  bool closed_ = false;
-};
-
-}  // namespace
-
 int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   if (extent <= 0) return 0;
   // Nothing is gained by waking other threads for a single step.
@@ -73,16 +32,14 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   constexpr int64_t kPartsPerThread = 4;
   const int64_t parts = std::min(extent, kPartsPerThread * pool.threadCount());
   std::atomic<int32_t> failed = 0;
-  std::atomic<int64_t> next = 0;
-  const auto work = [&] {
-    for (int64_t number = next++; number < parts && !failed && !cancel.cancelled(); number = next++) {
-      if (part(extent / parts * number + std::min(number, extent % parts),
-               extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
-        failed = 1;
-    }
+  const auto runPart = [&](size_t i) {
+    if (failed) return;
+    const auto number = static_cast<int64_t>(i);
+    if (part(extent / parts * number + std::min(number, extent % parts),
+             extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
+      failed = 1;
   };
-  // This thread is one of them.
-  SharedWork::run(pool, static_cast<unsigned>(std::min<int64_t>(parts, pool.threadCount())) - 1, work);
+  parallelForHere(pool, static_cast<size_t>(parts), cancel, runPart);
   if (!cancel.cancelled()) return failed;
   report("vm.kernel", "cancelled");
   return 1;

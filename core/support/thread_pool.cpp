@@ -90,15 +90,70 @@ void ThreadPool::run() {
   }
 }
 
+namespace {
+
+/// Indices, which whoever runs it takes one by one.
+class Indices {
+ public:
+  Indices(size_t count, const std::function<void(size_t)>& body) : count_(count), body_(body) {}
+  void run(const CancelToken& token) {
+    for (size_t i = next_.fetch_add(1); i < count_ && !token.cancelled(); i = next_.fetch_add(1)) body_(i);
+  }
+
+ private:
+  const size_t count_;
+  const std::function<void(size_t)>& body_;
+  std::atomic<size_t> next_{0};
+};
+
+/// Indices that threads help somebody with. One that comes when it is closed touches nothing: the body may be gone.
+class SharedIndices {
+ public:
+  SharedIndices(size_t count, const std::function<void(size_t)>& body) : indices_(count, body) {}
+
+  void help(const CancelToken& token) {
+    {
+      const std::lock_guard lock(monitor_);
+      if (closed_) return;
+      ++helping_;
+    }
+    indices_.run(token);
+    const std::lock_guard lock(monitor_);
+    --helping_;
+    monitor_.notifyAll();
+  }
+  void runAndClose(const CancelToken& token) {
+    indices_.run(token);
+    const std::lock_guard lock(monitor_);
+    closed_ = true;
+    monitor_.wait([&] { return helping_ == 0; });
+  }
+
+ private:
+  Indices indices_;
+  Monitor monitor_;
+  int helping_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace
+
 void parallelFor(ThreadPool& pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body) {
-  std::atomic<size_t> next{0};
-  auto worker = [&](const CancelToken& own) {
-    for (size_t i = next.fetch_add(1); i < count && !own.cancelled(); i = next.fetch_add(1)) body(i);
-  };
+  Indices indices(count, body);
   std::vector<Task> tasks;
   const size_t workers = std::min<size_t>(count, pool.threadCount());
-  for (size_t i = 0; i < workers; ++i) tasks.push_back(pool.submit(token, worker));
+  for (size_t i = 0; i < workers; ++i)
+    tasks.push_back(pool.submit(token, [&](const CancelToken& own) { indices.run(own); }));
   for (const Task& task : tasks) task.wait();
+}
+
+void parallelForHere(ThreadPool& pool, size_t count, const CancelToken& token,
+                     const std::function<void(size_t)>& body) {
+  const auto shared = std::make_shared<SharedIndices>(count, body);
+  const size_t workers = std::min<size_t>(count, pool.threadCount());
+  // One that waits when the pool ends is dropped, which is not to cancel what the token is of.
+  for (size_t i = 1; i < workers; ++i) pool.submit([shared, token](const CancelToken&) { shared->help(token); });
+  shared->runAndClose(token);
 }
 
 }  // namespace rx

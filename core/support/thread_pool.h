@@ -59,5 +59,8 @@ class ThreadPool {
 /// Calls `body(i)` for i in [0, count) on the pool and waits; indices are handed out one by one. A cancelled
 /// token stops further indices.
 void parallelFor(ThreadPool& pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body);
+/// The same, with the calling thread as one of those that take indices, with its stack. It waits for those others alone
+/// that have begun: a thread that wakes late finds nothing to do.
+void parallelForHere(ThreadPool& pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body);
 
 }  // namespace rx

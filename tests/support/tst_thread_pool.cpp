@@ -16,6 +16,7 @@ class ThreadPoolTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void runsEverything();
+  void waitsForNobodyWhoHasNotBegun();
   void stacksAreLarge();
   void cancelledWorkIsDropped();
   void filesAreWholeOrAbsent();
@@ -28,6 +29,30 @@ void ThreadPoolTest::runsEverything() {
   std::atomic<int> sum{0};
   parallelFor(pool, 1000, {}, [&](size_t i) { sum += static_cast<int>(i); });
   QCOMPARE(sum.load(), 499500);
+}
+
+/// The caller does it all where every thread has other work; those that come late touch nothing of it.
+void ThreadPoolTest::waitsForNobodyWhoHasNotBegun() {
+  ThreadPool pool(3);
+  std::atomic<bool> go{false};
+  std::vector<Task> others;
+  for (int i = 0; i < 3; ++i)
+    others.push_back(pool.submit([&](const CancelToken&) {
+      while (!go) std::this_thread::yield();
+    }));
+  std::atomic<int> sum{0};
+  const CancelToken token;
+  parallelForHere(pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  QCOMPARE(sum.load(), 499500);
+  go = true;
+  for (const Task& other : others) other.wait();
+  pool.submit([](const CancelToken&) {}).wait();
+  QCOMPARE(sum.load(), 499500);
+  parallelForHere(pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  QCOMPARE(sum.load(), 999000);
+  token.cancel();
+  parallelForHere(pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  QCOMPARE(sum.load(), 999000);
 }
 
 void ThreadPoolTest::stacksAreLarge() {
