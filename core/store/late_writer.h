@@ -74,8 +74,6 @@ class LateWriter {
   bool ends_ = false, paused_ = false;
 };
 
-/// Asks for the blocks of a range before it is written; false where there is no room, or no such call.
-bool reserveFile(int file, uint64_t offset, uint64_t bytes);
 /// 0, or the number of what went wrong.
 int writeFile(int file, uint64_t offset, std::span<const std::byte> bytes);
 

@@ -16,10 +16,7 @@ constexpr uint64_t kMostAddresses = uint64_t{1} << 42, kLeastAddresses = uint64_
 /// What is put on disk at a time. What is written there at once finds it in the processor's cache; less at a time costs
 /// more calls of the system.
 constexpr uint64_t kSmallestWindow = 4 << 10, kUsualWindow = 16 << 10, kLargestWindow = 256 << 10;
-/// From so many bytes on, blocks are asked for before they are written: all at once they cost half of what each costs
-/// when its page is.
-constexpr uint64_t kLeastReserved = 128 << 10;
-/// And from so many on, they are written while the program goes on: less is done sooner than another thread is woken.
+/// From so many bytes on, they are written while the program goes on: less is done sooner than another thread is woken.
 constexpr uint64_t kLeastLate = 256 << 10;
 constexpr std::byte kZeros[kLargestWindow] = {};
 
@@ -101,8 +98,6 @@ bool FileSpace::back(uint64_t offset, uint64_t bytes) {
 bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
   if (!fits(bytes.size())) return false;
   const LateWriter::Pause pause(late_);
-  // Where the file system can not, or has no room, the write below says so.
-  if (bytes.size() >= kLeastReserved) (void)reserveFile(file_, offset, bytes.size());
   if (const int error = writeFile(file_, offset, bytes); error != 0) {
     stop(diskProblem("can not be written", error));
     return false;
