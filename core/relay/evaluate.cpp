@@ -23,10 +23,9 @@ ir::Module moduleOf(const ir::IRModule& module, const Expr& expr) {
   for (size_t i = 0; i < entries.size(); ++i) {
     const auto function = refAs<Function>(entries[i].second);
     if (!function) continue;
-    for (const Expr& part : postOrder(function)) {
-      const auto* global = as<relax::GlobalVar>(part);
-      if (!global || !reached.insert(global->name.view()).second) continue;
-      const relax::GlobalVarRef var = module.findVar(global->name.view());
+    for (const std::string_view name : globalsIn(function)) {
+      if (!reached.insert(name).second) continue;
+      const relax::GlobalVarRef var = module.findVar(name);
       if (var) entries.emplace_back(var, module.find(var.get()));
     }
   }

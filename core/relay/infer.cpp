@@ -17,11 +17,8 @@ std::vector<size_t> callOrder(const ir::IRModule& module) {
   for (size_t i = 0; i < module.size(); ++i) {
     const auto function = refAs<Function>(module.functions[i]);
     if (!function) continue;
-    for (const Expr& expr : postOrder(function)) {
-      const auto* global = as<relax::GlobalVar>(expr);
-      const auto hit = global ? indexOf.find(global->name.view()) : indexOf.end();
-      if (hit != indexOf.end()) uses[i].push_back(hit->second);
-    }
+    for (const std::string_view name : globalsIn(function))
+      if (const auto hit = indexOf.find(name); hit != indexOf.end()) uses[i].push_back(hit->second);
   }
   std::vector<size_t> order;
   std::vector<uint8_t> met(module.size());

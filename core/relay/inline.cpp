@@ -26,7 +26,7 @@ class Inliner {
       FunctionRef& function = functions_.at(name);
       function = refAs<Function>(rewriteGraph(
           function, nullptr, [&](const NodeRef& before, const NodeRef& now) { return rewritten(before, now); }));
-      const bool isLeaf = callees(function).empty();
+      const bool isLeaf = globalsIn(function).empty();
       if (isLeaf && ir::intAttrOf(function->attrs, "Inline", 0) != 0) inlined_.insert(name);
     }
     std::vector<ir::IRModule::Entry> entries;
@@ -42,14 +42,6 @@ class Inliner {
   }
 
  private:
-  /// Names of the module that a function uses.
-  std::vector<std::string_view> callees(const FunctionRef& function) const {
-    std::vector<std::string_view> out;
-    for (const Expr& expr : postOrder(function)) {
-      if (const auto* global = as<relax::GlobalVar>(expr)) out.push_back(global->name.view());
-    }
-    return out;
-  }
   /// Appends a function and all that it reaches, callees first.
   void order(std::string_view root) {
     struct Frame {
@@ -60,7 +52,7 @@ class Inliner {
     auto enter = [&](std::string_view name) {
       const auto function = functions_.find(name);
       if (function == functions_.end() || !entered_.insert(function->first).second) return;
-      stack.push_back({function->first, callees(function->second)});
+      stack.push_back({function->first, globalsIn(function->second)});
       called_.insert(stack.back().callees.begin(), stack.back().callees.end());
     };
     enter(root);

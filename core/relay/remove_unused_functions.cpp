@@ -30,10 +30,7 @@ Result<ir::Module> removeUnusedFunctions(const ir::Module& module, const ir::Att
     const auto function = refAs<Function>(module->find(waiting.back().get()));
     waiting.pop_back();
     if (!function) continue;
-    for (const Expr& expr : postOrder(function)) {
-      const auto* global = as<relax::GlobalVar>(expr);
-      if (global) reach(module->findVar(global->name.view()));
-    }
+    for (const std::string_view name : globalsIn(function)) reach(module->findVar(name));
   }
   auto kept = module->entries();
   std::erase_if(kept, [&](const auto& entry) { return !reached.contains(entry.first->name.view()); });

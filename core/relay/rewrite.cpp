@@ -191,6 +191,13 @@ Expr withOperands(const Expr& expr, std::span<const Expr> operands) {
   });
 }
 
+std::vector<std::string_view> globalsIn(const Expr& root) {
+  std::vector<std::string_view> names;
+  for (const Expr& expr : postOrder(root))
+    if (const auto* global = as<relax::GlobalVar>(expr)) names.push_back(global->name.view());
+  return names;
+}
+
 std::vector<Expr> postOrder(const Expr& root) {
   std::vector<Expr> order;
   std::vector<std::pair<Expr, bool>> stack{{root, false}};

@@ -18,6 +18,8 @@ NodeRef rewriteGraph(const NodeRef& root, const std::function<NodeRef(const Node
 /// The expression nodes of a graph, operands first, each once; bodies of functions, branches and clauses are entered.
 /// Types and attributes are not.
 std::vector<Expr> postOrder(const Expr& root);
+/// Names of the module's functions that an expression uses, in that order; its nodes hold them.
+std::vector<std::string_view> globalsIn(const Expr& root);
 /// The expressions that a node is made of, in the order of their evaluation: arguments before what is called.
 void appendOperands(const Node& node, std::vector<Expr>& out);
 /// The expression with other operands, in that order; the very same node when none differs.

@@ -265,13 +265,13 @@ class Narrower {
 };
 
 /// Names of functions that functions use.
-std::unordered_set<std::string> namesCalled(const ir::IRModule& module) {
-  std::unordered_set<std::string> names;
+std::unordered_set<std::string_view> namesCalled(const ir::IRModule& module) {
+  std::unordered_set<std::string_view> names;
   for (const ir::BaseFunc& function : module.functions) {
     const auto relay = refAs<Function>(function);
     if (!relay) continue;
-    for (const Expr& expr : postOrder(relay))
-      if (const auto* global = as<relax::GlobalVar>(expr)) names.insert(global->name.string());
+    const std::vector<std::string_view> used = globalsIn(relay);
+    names.insert(used.begin(), used.end());
   }
   return names;
 }
@@ -285,12 +285,12 @@ Result<ir::Module> toMixedPrecision(const ir::Module& module, const ir::Attrs& g
     return fail("relay.mixed-precision", "mixed_precision_type has to be a type of reals, and is " + std::string(name));
   }
   const bool keeps = pass::configFlag(context, "relay.ToMixedPrecision.keep_orig_output_dtype");
-  const std::unordered_set<std::string> called = namesCalled(*module);
+  const std::unordered_set<std::string_view> called = namesCalled(*module);
   RX_TRY(typed, inferTypes(module, context.cancel));
   auto entries = typed->entries();
   for (auto& [name, function] : entries) {
     const auto relay = refAs<Function>(function);
-    if (relay && isOpen(*relay)) function = Narrower(*narrow, keeps, called.contains(name->name.string())).run(relay);
+    if (relay && isOpen(*relay)) function = Narrower(*narrow, keeps, called.contains(name->name.view())).run(relay);
   }
   return inferTypes(typed->with(std::move(entries)), context.cancel);
 }
