@@ -14,12 +14,11 @@
 #include "core/compile/compile.h"
 #include "core/compile/request/passes.h"
 #include "core/compile/request/weights.h"
+#include "core/evaluate/evaluate.h"
 #include "core/runtime/kernel_host.h"
 #include "core/script/parse.h"
 
 namespace rx::bench {
-
-namespace {}  // namespace
 
 /// Kernels that keep what they are called with.
 class WatchedKernels final : public vm::KernelProvider {
@@ -68,10 +67,7 @@ Result<std::shared_ptr<WatchedKernels>> watched(const compile::Program& program,
   auto watched = std::make_shared<WatchedKernels>(kernels);
   vm::MachineOptions options;
   options.kernels = watched;
-  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
-  RX_CHECK(machine->start("main", arguments));
-  machine->run();
-  if (machine->fault()) return fail(machine->fault()->diagnostics);
+  RX_CHECK(evaluate::resultOf(program.executable, std::move(options), "main", arguments));
   watched->around().memory = std::make_shared<StorageArena>(vm::MachineLimits().maxMemory);
   for (WatchedKernels::Called& call : watched->calls()) {
     const auto* compiled = dynamic_cast<const vm::CompiledKernel*>(call.kernel.get());
@@ -122,7 +118,7 @@ Result<Tensors> tensorsOf(const relax::Function& function, int64_t size) {
 
 }  // namespace
 
-Result<Case> prepare(const std::string& argument, const std::string& pipeline) {
+Result<Case> prepare(const std::string& argument, const std::string& pipeline, Keep keep) {
   const size_t colon = argument.rfind(':');
   const std::string file = argument.substr(0, colon);
   const int64_t size = colon == std::string::npos ? 1 : std::atoll(argument.c_str() + colon + 1);
@@ -154,8 +150,10 @@ Result<Case> prepare(const std::string& argument, const std::string& pipeline) {
   options.kernels = kernels;
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   made.machine = std::move(machine);
-  RX_TRY(calls, watched(program, kernels, tensors.arguments));
-  made.kernels = std::move(calls);
+  if (keep == Keep::KernelCalls) {
+    RX_TRY(calls, watched(program, kernels, tensors.arguments));
+    made.kernels = std::move(calls);
+  }
   made.arguments = std::move(tensors.arguments);
   return made;
 }

@@ -1,4 +1,5 @@
-// Whole functions as benchmarks of kernels run them: read from a file, compiled by a pipeline, given numbers made from a seed.
+// Whole functions as benchmarks of kernels run them: read from a file, compiled by a pipeline, given numbers made from
+// a seed.
 #pragma once
 
 #include <string>
@@ -13,18 +14,20 @@ class WatchedKernels;
 /// One function by one pipeline.
 struct Case {
   std::string name, pipeline;
-  std::shared_ptr<WatchedKernels> kernels;
+  std::shared_ptr<WatchedKernels> kernels;  ///< null where nobody asked for their calls
   std::unique_ptr<vm::Machine> machine;
   std::vector<vm::Value> arguments;
   std::vector<double> milliseconds;  ///< of processor time, of each run that was kept
   double build = 0;                  ///< milliseconds of wall clock
 };
 
+/// What a case keeps beside its machine: what a run calls kernels with, which all have to be compiled then.
+enum class Keep { Nothing, KernelCalls };
 /// FILE.py, or FILE.py:SIZE: what sizes that only a run knows are.
-Result<Case> prepare(const std::string& argument, const std::string& pipeline);
+Result<Case> prepare(const std::string& argument, const std::string& pipeline, Keep keep = Keep::Nothing);
 /// Milliseconds of processor time of so many runs behind one another; below zero where one fails, which is said.
 double timeOf(Case& one, int runs);
-/// The same of the calls of kernels alone that the last run made, with what it called them with.
+/// The same of the calls of kernels alone, as the run made them whose calls were kept.
 double kernelTimeOf(Case& one, int runs);
 /// The largest difference of a result from that of the first, by the size of the largest element.
 double difference(const Case& one, const Case& first);

@@ -59,8 +59,8 @@ int main(int argc, char** argv) {
   for (const std::string& name : names) {
     for (const int size : {1, 7, 128, 1000}) {
       const std::string base = (fs::path(argv[1]) / name).string();
-      Result<Case> any = prepare(base + "_n.py:" + std::to_string(size), "optimized");
-      Result<Case> known = prepare(base + "_" + std::to_string(size) + ".py", "optimized");
+      Result<Case> any = prepare(base + "_n.py:" + std::to_string(size), "optimized", Keep::KernelCalls);
+      Result<Case> known = prepare(base + "_" + std::to_string(size) + ".py", "optimized", Keep::KernelCalls);
       if (!any || !known) {
         for (const Diagnostic& why : (any ? known : any).diagnostics())
           std::fprintf(stderr, "%s\n", why.message.c_str());
