@@ -15,6 +15,7 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -125,12 +126,12 @@ class Winograd {
   LaidOut weight() const { return {weight_, asWeightCopy(inBlock(weight_->name, weightSums()))}; }
 
   Stmt run() {
-    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
-    const bool outer = large && stepsOf(windows_.around).value_or(1) > 1;
+    const bool shares = ThreadGrain(stage_.axes, kParallelFrom, threads_).shares();
+    const bool outer = shares && stepsOf(windows_.around).value_or(1) > 1;
     const int64_t most = std::clamp<int64_t>(kElementsOfTiles / (kPoints * channels_), kRows, windows_.tiles());
     const int64_t parts = (windows_.tiles() + most - 1) / most;
     const Cut cut{"tiles", (windows_.tiles() + parts - 1) / parts,
-                  large && !outer ? ForKind::Parallel : ForKind::Serial};
+                  shares && !outer ? ForKind::Parallel : ForKind::Serial};
     const Stmt nest = overAxes(windows_.around, [&](const arith::VarMap& places) {
       places_ = places;
       return inPieces(number(windows_.tiles()), cut, [&](const Piece& tiles) { return someTiles(tiles); });
