@@ -134,13 +134,24 @@ class EngineDeathTest : public QObject {
   /// Killed with a question on its way: whoever waits for the answer stops waiting, whatever it was.
   void whileItIsAsked_data() {
     QTest::addColumn<QStringList>("question");
-    const QStringList questions[] = {
-        {"values.nextBad"},         {"values.largest"},           {"values.distance", "relative"},
-        {"values.compare", "q"},    {"values.set", "[0, 0]", "1"}, {"export.value", "/nowhere/q.npy"},
-        {"watch.add", "max(q)"},    {"memory.peak"},              {"debug.goToBinding"},
-        {"debug.condition", "1"},   {"debug.breakWhenWritten"},   {"view.panel", "memory"},
-        {"view.panel", "values"},   {"share.value"},              {"debug.restart"},
-        {"debug.toggleBreakpoint"}, {"debug.stepOut"},            {"timeline.fit"}};
+    const QStringList questions[] = {{"values.nextBad"},
+                                     {"values.largest"},
+                                     {"values.distance", "relative"},
+                                     {"values.compare", "q"},
+                                     {"values.set", "[0, 0]", "1"},
+                                     {"export.value", "/nowhere/q.npy"},
+                                     {"watch.add", "max(q)"},
+                                     {"memory.peak"},
+                                     {"debug.goToBinding"},
+                                     {"debug.condition", "1"},
+                                     {"debug.breakWhenWritten"},
+                                     {"view.panel", "memory"},
+                                     {"view.panel", "values"},
+                                     {"share.value"},
+                                     {"debug.restart"},
+                                     {"debug.toggleBreakpoint"},
+                                     {"debug.stepOut"},
+                                     {"timeline.fit"}};
     for (const QStringList& question : questions) QTest::newRow(qPrintable(question.join(' '))) << question;
   }
   void whileItIsAsked() {

@@ -96,7 +96,8 @@ class LabelPainter {
                                            : title.section(' ', -1);
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
-      if (box.width() >= inside.width() && box.height() >= inside.height() * kLeastHeight && put(inside, text, false)) return;
+      if (box.width() >= inside.width() && box.height() >= inside.height() * kLeastHeight && put(inside, text, false))
+        return;
     }
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);

@@ -59,7 +59,8 @@ class Planner {
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (source.element >= 0 && static_cast<size_t>(source.element) != i) continue;
       const auto known = numbers_.find({source.index, buffers[i]});
-      if (known != numbers_.end()) plan_.buffers[known->second].last = std::max(plan_.buffers[known->second].last, moment);
+      if (known != numbers_.end())
+        plan_.buffers[known->second].last = std::max(plan_.buffers[known->second].last, moment);
     }
   }
 
@@ -85,7 +86,9 @@ class Planner {
     qint64 now = 0;
     for (size_t moment = 0; moment < plan_.moments.size(); ++moment) {
       now += change[moment];
-      if (now > plan_.alive) plan_.alive = now, plan_.peak = static_cast<int>(moment);
+      if (now <= plan_.alive) continue;
+      plan_.alive = now;
+      plan_.peak = static_cast<int>(moment);
     }
   }
 

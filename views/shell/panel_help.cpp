@@ -110,7 +110,8 @@ constexpr HelpRow kRows[] = {
     {"memory",
      "The pieces of memory that are alive at the step that is shown, the largest first, and the bytes that were alive "
      "over the run. Choosing a row selects the binding that made it, Enter shows that step; so does a click in the "
-     "plot. Where nothing runs, what the stage plans, from CallTIRRewrite on: the calls of a function across, its pieces "
+     "plot. Where nothing runs, what the stage plans, from CallTIRRewrite on: the calls of a function across, its "
+     "pieces "
      "of memory from the bottom up, and the buffers in them from the call that writes to the last that reads.",
      "debug.goToStep debug.stepBack debug.stepOver"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},

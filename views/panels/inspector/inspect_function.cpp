@@ -180,8 +180,13 @@ void inspectFunction(Inspector& inspector) {
   }
   Weight all;
   qint64 unknown = 0;
-  for (const ParamRow& param : function.params)
-    weightOf(param).bytes < 0 ? void(++unknown) : all.add(weightOf(param));
+  for (const ParamRow& param : function.params) {
+    const Weight weight = weightOf(param);
+    if (weight.bytes < 0)
+      ++unknown;
+    else
+      all.add(weight);
+  }
   if (binds && all.bytes > 0) {
     std::vector<InspectionPiece> pieces{{bytesText(all.bytes), InkRole::Number},
                                         {text("in %1 elements").arg(grouped(all.elements)), InkRole::Grey}};

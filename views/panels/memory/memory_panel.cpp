@@ -43,7 +43,9 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   summary_->setMargin(fontMetrics().averageCharWidth());
   view_->setModel(model_);
   view_->setStretchColumn(model_->columnCount() - 1);
-  view_->setEmptyText(tr("What a run holds in memory stands here while it is stopped; before that, what a stage plans from CallTIRRewrite on."));
+  view_->setEmptyText(
+      tr("What a run holds in memory stands here while it is stopped; before that, what a stage plans from "
+         "CallTIRRewrite on."));
   view_->setAccessibleName(tr("Memory that is alive"));
   plot_->setNumberText([](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
   plot_->setAccessibleName(tr("Memory over the run"));

@@ -65,9 +65,8 @@ void MemoryPlanView::placeLanes() {
 
 QString MemoryPlanView::summary() const {
   const auto buffers = static_cast<qint64>(plan_.buffers.size()), pieces = static_cast<qint64>(plan_.pieces.size());
-  QString text = pieces == buffers
-                     ? tr("%1 buffers, each in memory of its own").arg(grouped(buffers))
-                     : tr("%1 buffers in %2 pieces of memory").arg(grouped(buffers), grouped(pieces));
+  QString text = pieces == buffers ? tr("%1 buffers, each in memory of its own").arg(grouped(buffers))
+                                   : tr("%1 buffers in %2 pieces of memory").arg(grouped(buffers), grouped(pieces));
   if (plan_.asked < 0) return text + tr(" · sizes are known when it runs");
   if (plan_.held >= 0) text += tr(" · %1 for %2").arg(bytesText(plan_.held), bytesText(plan_.asked));
   if (plan_.peak >= 0)

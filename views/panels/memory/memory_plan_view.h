@@ -45,7 +45,7 @@ class MemoryPlanView : public QWidget {
   MemoryPlan plan_;
   std::vector<QString> names_;  // of the moments
   std::vector<double> lanes_;   // where each piece ends, as a part of the height from the bottom
-  int widest_ = 0;  // pixels of the longest name of a piece
+  int widest_ = 0;              // pixels of the longest name of a piece
   int selected_ = -1;
 };
 

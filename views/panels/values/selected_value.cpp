@@ -16,11 +16,10 @@ QString text(const char* source) { return QCoreApplication::translate("SelectedV
 /// Why there is no value of a binding at the step that is shown.
 QString whyAbsent(const DebugSession& debug, const QString& function, const BindingRow& binding) {
   const bool atEnd = debug.state() == RunState::Ended && !debug.stop().past;
-  if (atEnd && debug.config().function == function)
-    return text("%1 was not computed in this run.").arg(binding.called);
+  if (atEnd && debug.config().function == function) return text("%1 was not computed in this run.").arg(binding.called);
   const std::vector<FrameRow>& frames = debug.frames();
-  const bool runs = std::any_of(frames.begin(), frames.end(),
-                                [&](const FrameRow& frame) { return frame.function == function; });
+  const bool runs =
+      std::any_of(frames.begin(), frames.end(), [&](const FrameRow& frame) { return frame.function == function; });
   if (runs || (frames.empty() && !atEnd)) return text("%1 has not been computed yet.").arg(binding.called);
   return text("No call of %1 runs at this step; Go to Step of Binding (Ctrl+Alt+F10) shows one that made %2.")
       .arg(function, binding.called);
