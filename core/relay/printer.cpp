@@ -208,7 +208,12 @@ std::string Printer::node(const Expr& expr) {
   if (const auto* tuple = as<Tuple>(expr)) {
     return "(" + operands(tuple->items) + (tuple->items.size() == 1 ? ",)" : ")");
   }
-  if (const auto* item = as<TupleGetItem>(expr)) return operand(item->tuple) + "." + std::to_string(item->index);
+  if (const auto* item = as<TupleGetItem>(expr)) {
+    const std::string tuple = operand(item->tuple);
+    // Behind a number a point would begin a fraction.
+    const bool isNumber = isa<Constant>(item->tuple) && !tuple.starts_with("meta[");
+    return (isNumber ? "(" + tuple + ")" : tuple) + "." + std::to_string(item->index);
+  }
   if (const auto* branch = as<If>(expr)) {
     const std::string cond = operand(branch->cond), then = block(branch->trueBranch);
     return "if (" + cond + ") " + then + " else " + block(branch->falseBranch);

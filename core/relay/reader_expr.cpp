@@ -93,6 +93,7 @@ Expr Reader::postfix() {
 }
 
 Expr Reader::atom() {
+  if (failed_) return nullptr;  // no word is taken any more, and the same would be met again and again
   const uint32_t begin = here();
   switch (peek().kind) {
     case Tok::Number:

@@ -155,7 +155,7 @@ Expr Reader::match() {
   const uint32_t begin = here();
   takeWord("match");
   const bool complete = !take(Tok::Question);
-  Expr data = postfix();
+  Expr data = nested([&] { return postfix(); });
   std::vector<Ref<Clause>> clauses;
   list(Tok::LBrace, Tok::RBrace, "'{'", [&] { clauses.push_back(clause()); });
   if (failed_) return nullptr;

@@ -1,5 +1,7 @@
 #include "core/relay/relations.h"
 
+#include <fmt/format.h>
+
 #include "core/relay/text.h"
 
 namespace rx::relay {
@@ -60,7 +62,13 @@ bool Relating::assign(size_t i, const Type& type) {
 
 Outcome Relating::result(const Type& type) { return assign(inputs(), type) ? Outcome::Done : Outcome::Refused; }
 
-Outcome Relating::result(Dims shape, DataType dtype) { return result(tensorType(shape, dtype)); }
+Outcome Relating::result(Dims shape, DataType dtype) {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const auto extent = known(shape[i]);
+    if (extent && *extent < 0) return refuse(fmt::format("axis {} of the result would have the size {}", i, *extent));
+  }
+  return result(tensorType(shape, dtype));
+}
 
 Outcome Relating::resultTuple(std::vector<Type> items) {
   return result(make<TupleType>(Array<Type>(std::move(items))));

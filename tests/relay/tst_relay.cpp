@@ -68,6 +68,7 @@ class TestRelay : public QObject {
   void runsPasses_data();
   void runsPasses();
   void needsNoStackForLongChains();
+  void keepsItemsOfNumbers();
   void needsNoStackForGradients();
   void findsPassesByLanguage();
 };
@@ -327,6 +328,12 @@ void TestRelay::needsNoStackForLongChains() {
   QVERIFY(unfolded.find("memory.kill(") != std::string::npos);
   QVERIFY(lifted.find("@lifted_name") != std::string::npos);
   QVERIFY(parted.find("@tvmgen_default_dnnl_main_0") != std::string::npos);
+}
+
+void TestRelay::keepsItemsOfNumbers() {
+  const ir::Module made = module(kHeader + "(42).6");
+  QVERIFY(made);
+  QVERIFY(structuralEqual(made, module(relay::printText(made))));
 }
 
 void TestRelay::needsNoStackForGradients() {
