@@ -157,7 +157,6 @@ llvm::Function* DeviceFunctions::fault() {
     return nullptr;
   };
   llvm::Function* made = function("rx_fail", llvm::Type::getVoidTy(context), {pointer, site, word, word}, body);
-  made->addFnAttr(llvm::Attribute::NoInline);
   made->addFnAttr(llvm::Attribute::Cold);
   return made;
 }

@@ -48,17 +48,22 @@ int64_t numberBefore(std::string_view line, std::string_view word) {
 }  // namespace
 
 std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::string_view report) {
-  constexpr std::string_view kBegins = "Compiling entry function '";
+  constexpr std::string_view kBegins = "Compiling entry function '", kOf = "Function properties for ";
   std::map<std::string, AssembledKernel, std::less<>> kernels;
   AssembledKernel* kernel = nullptr;
+  std::string_view name;
+  bool own = false;  ///< what is said is of the kernel, and of no function that it calls
   for (size_t at = 0; at < report.size();) {
     const size_t end = std::min(report.find('\n', at), report.size());
     const std::string_view line = report.substr(at, end - at);
     at = end + 1;
     if (const size_t begins = line.find(kBegins); begins != std::string_view::npos) {
-      const std::string_view name = line.substr(begins + kBegins.size());
-      kernel = &kernels[std::string(name.substr(0, name.find('\'')))];
-    } else if (kernel && line.find("stack frame") != std::string_view::npos) {
+      name = line.substr(begins + kBegins.size());
+      name = name.substr(0, name.find('\''));
+      kernel = &kernels[std::string(name)];
+    } else if (const size_t of = line.find(kOf); of != std::string_view::npos) {
+      own = line.substr(of + kOf.size()) == name;
+    } else if (kernel && own && line.find("stack frame") != std::string_view::npos) {
       kernel->stackBytes = numberBefore(line, " bytes stack frame");
       kernel->spillStores = numberBefore(line, " bytes spill stores");
       kernel->spillLoads = numberBefore(line, " bytes spill loads");

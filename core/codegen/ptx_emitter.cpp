@@ -173,9 +173,29 @@ int PtxEmitter::site(vm::KernelFault fault, std::string text, int64_t dimension)
   return static_cast<int>(sites_.size()) - 1;
 }
 
+namespace {
+
+/// Whether threads of the kernel have more memory of their own than a few registers.
+bool hasTile(const llvm::Function& kernel) {
+  constexpr uint64_t kFew = 32;
+  uint64_t bytes = 0;
+  for (const llvm::Instruction& instruction : kernel.getEntryBlock()) {
+    const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (const auto size = memory ? memory->getAllocationSize(kernel.getDataLayout()) : std::nullopt)
+      bytes += size->getFixedValue();
+  }
+  return bytes > kFew;
+}
+
+}  // namespace
+
 void PtxEmitter::tell(llvm::Value* condition, int site, llvm::Value* index, llvm::Value* extent) {
   ifThen(condition, [&] {
-    builder_.CreateCall(functions_.fault(), {fault_, builder_.getInt32(static_cast<uint32_t>(site)), index, extent});
+    llvm::CallInst* call = builder_.CreateCall(functions_.fault(),
+                                               {fault_, builder_.getInt32(static_cast<uint32_t>(site)), index, extent});
+    // A call keeps what lives across it in the few registers that calls leave alone; where a tile fills the registers,
+    // what the function needs in its place costs more.
+    call->addFnAttr(hasTile(*call->getFunction()) ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
   });
 }
 

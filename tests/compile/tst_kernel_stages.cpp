@@ -235,7 +235,9 @@ class KernelStagesTest : public QObject {
         "ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
         "ptxas info    : Function properties for k\n"
         "    24 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads\n"
-        "ptxas info    : Used 61 registers, 4096 bytes smem, 376 bytes cmem[0]\n");
+        "ptxas info    : Used 61 registers, 4096 bytes smem, 376 bytes cmem[0]\n"
+        "ptxas info    : Function properties for called\n"
+        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n");
     QCOMPARE(said.size(), size_t{1});
     const codegen::AssembledKernel& kernel = said.at("k");
     QCOMPARE(kernel.registers, int64_t{61});

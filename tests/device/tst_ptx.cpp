@@ -30,7 +30,8 @@ class TestPtx : public QObject {
   void cleanupTestCase();
 
  private:
-  int kernels_ = 0, mostRegisters_ = 0, spilled_ = 0;
+  int kernels_ = 0, mostRegisters_ = 0;
+  QStringList spilled_;
 };
 
 namespace {
@@ -253,7 +254,10 @@ void TestPtx::assembles() {
     ++kernels_;
     mostRegisters_ = std::max(mostRegisters_, match.next().captured(1).toInt());
   }
-  for (auto match = spills.globalMatch(said); match.hasNext();) spilled_ += match.next().captured(1).toInt() > 0;
+  for (auto match = spills.globalMatch(said); match.hasNext();) {
+    const QString bytes = match.next().captured(1);
+    if (bytes != "0") spilled_ << QString("%1: %2 bytes").arg(QTest::currentDataTag(), bytes);
+  }
 }
 
 void TestPtx::refuses() {
@@ -272,7 +276,9 @@ void TestPtx::refuses() {
 
 void TestPtx::cleanupTestCase() {
   if (kernels_ > 0)
-    qInfo("%d functions assembled, at most %d registers, %d with spills", kernels_, mostRegisters_, spilled_);
+    qInfo("%d functions assembled, at most %d registers, %lld with spills%s", kernels_, mostRegisters_,
+          static_cast<long long>(spilled_.size()),
+          qPrintable(spilled_.join("\n  ").prepend(spilled_.empty() ? "" : "\n  ")));
 }
 
 QTEST_GUILESS_MAIN(TestPtx)
