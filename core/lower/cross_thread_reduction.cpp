@@ -247,7 +247,7 @@ class Steps {
   PrimExpr writePredicate() const {
     PrimExpr predicate = boolImm(true);
     for (const PrimExpr& part : arith::conjuncts(realize_.predicate)) {
-      if (part != realize_.predicate && !usesLoop(part)) predicate = arith::logicalAnd(predicate, part);
+      if (!arith::isOne(part) && !usesLoop(part)) predicate = arith::logicalAnd(predicate, part);
     }
     if (reduction_.updates[0]->buffer->scope() == "local") return predicate;
     for (const Ref<For>& loop : loops_) {

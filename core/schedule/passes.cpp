@@ -10,6 +10,7 @@
 #include "core/schedule/apply_schedules.h"
 #include "core/schedule/kernel_schedule.h"
 #include "core/schedule/rules.h"
+#include "core/schedule/widen_sums.h"
 
 namespace rx::schedule {
 
@@ -90,6 +91,10 @@ Result<ir::Module> applyDefaultSchedule(const ir::Module& module, const ir::Attr
   return lower::overPrimFuncs(module, options, context, scheduled);
 }
 
+Result<ir::Module> widenedSums(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {
+  return lower::overPrimFuncs(module, options, context, widenSums);
+}
+
 constexpr pass::OptionSpec kOptions[] = {
     {"rules", pass::OptionKind::Any,
      "['gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Fallback']",
@@ -119,6 +124,7 @@ constexpr pass::PassRow kRows[] = {
      applyDefaultSchedule},
     {"ApplySchedules", "schedule kernels for processors, stage by stage, by rules with explicit vectors", kHostOptions,
      pass::Contract::None, applySchedules},
+    {"WidenSums", "make the sums of float16 and bfloat16 in float32", {}, pass::Contract::None, widenedSums},
 };
 
 }  // namespace

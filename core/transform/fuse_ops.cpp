@@ -96,10 +96,10 @@ std::unordered_set<const Node*> declaredApart(const ir::IRModule& module) {
 }
 
 /// Nodes that unpack what a product reads, as weights of few bits are: injective kernels, one behind another, each read
-/// by the next alone, that begin with at most half the bytes which they give. What they read and give is declared alike
-/// by all kernels.
+/// by the next alone, that begin with at most two thirds of the bytes which they give: half of them and scales, say. What
+/// they read and give is declared alike by all kernels.
 std::vector<uint32_t> unpackedInProducts(const std::vector<analysis::ForwardNode>& nodes, const ir::IRModule& module) {
-  constexpr double kLeast = 2;
+  constexpr double kLeast = 1.5;
   const std::unordered_set<const Node*> apart = declaredApart(module);
   std::unordered_set<const analysis::ForwardNode*> alone;
   for (const analysis::ForwardNode& node : nodes) {

@@ -97,7 +97,7 @@ constexpr OptionSpec kCudaGraph[] = {
 constexpr OptionSpec kFuseOps[] = {
     {"fuse_opt_level", OptionKind::Int, "-1", "0 fuses nothing; -1 is the level of the context"},
     {"unpack_in_products", OptionKind::Bool, "False",
-     "what makes a tensor of one of at most half its bytes joins the product that alone reads it"},
+     "what makes a tensor of at most two thirds of its bytes joins the product that alone reads it"},
 };
 constexpr OptionSpec kFuseOpsByPattern[] = {
     {"patterns", OptionKind::Any, "[]",

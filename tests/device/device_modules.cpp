@@ -44,6 +44,23 @@ constexpr ModuleRow kScheduled[] = {
     {"R.nn.softmax(p0, axis=-1)", "3, 40: float32"},
     {"R.permute_dims(p0)", "33, 17: float32"},
     {"R.nn.cross_entropy_with_logits(p0, p1)", "6, 5: float32; 6, 5: float32"},
+    {"R.nn.attention(p0, p1, p2)", "2, 5, 3, 8: float32; 2, 37, 3, 8: float32; 2, 37, 3, 6: float32"},
+    {"R.nn.attention(p0, p1, p2, p3, causal_mask=\"TopLeft\")",
+     "1, 8, 2, 8: float32; 1, 9, 2, 8: float32; 1, 9, 2, 8: float32; 1, 2, 8, 9: float32"},
+    {"R.nn.attention(p0, p1, p2)", "1, n, 2, 8: float32; 1, 33, 2, 8: float32; 1, 33, 2, 8: float32"},
+    {"R.matmul(R.nn.softmax(R.multiply(R.matmul(p0, p1), R.const(0.5, \"float32\")), axis=-1), p2)",
+     "1, 2, 8, 16: float32; 1, 2, 16, 70: float32; 1, 2, 70, 8: float32"},
+    {"R.max(p0, axis=[1])", "n, 70: float32"},
+    {"R.min(p0, axis=[0, 2])", "3, 4, 50: int32"},
+    {"R.prod(p0, axis=[1])", "6, n: float32"},
+    {"R.argmax(p0, axis=1)", "4, 130: float32"},
+    {"R.nn.relu(R.max(p0, axis=[1], keepdims=True))", "5, 33: float32"},
+    {"R.permute_dims(p0, axes=[1, 2, 0])", "n, 3, 40: float32"},
+    {"R.nn.relu(R.permute_dims(p0, axes=[0, 2, 1]))", "2, 33, 9: float16"},
+    {"R.add(R.permute_dims(p0), p1)", "40, n: float32; n, 40: float32"},
+    {"R.matmul(p0, R.permute_dims(p1), out_dtype=\"float32\")", "1, 64: float16; 24, 64: float16"},
+    {"R.matmul(p0, R.multiply(R.astype(p1, \"float16\"), p2), out_dtype=\"float32\")",
+     "1, 64: float16; 64, 48: int8; 48: float16"},
 };
 
 constexpr ModuleRow kDispatched[] = {
@@ -108,8 +125,11 @@ std::string moduleOf(const QString& text, const QString& tensors) {
                           parts[1].trimmed().toStdString());
     ++number;
   }
-  return fmt::format("{}    @R.function\n    def main({}):\n        lv = {}\n        return lv\n", kHead, params,
-                     text.toStdString());
+  return fmt::format(
+      "{}    @R.function\n    def main({}):\n        with R.dataflow():\n            lv = {}\n            "
+      "R.output(lv)\n"
+      "        return lv\n",
+      kHead, params, text.toStdString());
 }
 
 std::string kernelOf(const QString& types, const QString& body) {

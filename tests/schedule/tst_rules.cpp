@@ -23,6 +23,7 @@ class TestRules : public QObject {
   void computesTheSame();
   void saysWhyNot_data();
   void saysWhyNot();
+  void saysWhatIsScarce();
   void knowsNoOthers();
 };
 
@@ -129,6 +130,90 @@ constexpr const char* kTranspose = R"(def k(x: T.Buffer((45, 20), "float32"), y:
                 y[vi, vj] = x[vj, vi]
 )";
 
+/// Scores over seven columns, their softmax, and what it weighs.
+constexpr const char* kAttention =
+    R"(def k(q: T.Buffer((2, 6, 5), "float32"), c: T.Buffer((2, 5, 7), "float32"), v: T.Buffer((2, 7, 3), "float32"), y: T.Buffer((2, 3, 6), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((2, 6, 7), "float32")
+        h = T.sblock_alloc_buffer((2, 6, 7), "float32")
+        m = T.sblock_alloc_buffer((2, 6), "float32")
+        e = T.sblock_alloc_buffer((2, 6, 7), "float32")
+        s = T.sblock_alloc_buffer((2, 6), "float32")
+        w = T.sblock_alloc_buffer((2, 6, 7), "float32")
+        o = T.sblock_alloc_buffer((2, 6, 3), "float32")
+        for b, i, j, k in T.grid(2, 6, 7, 5):
+            with T.sblock("scores"):
+                vb, vi, vj, vk = T.axis.remap("SSSR", [b, i, j, k])
+                with T.init():
+                    t[vb, vi, vj] = T.float32(0)
+                t[vb, vi, vj] = t[vb, vi, vj] + q[vb, vi, vk] * c[vb, vk, vj]
+        for b, i, j in T.grid(2, 6, 7):
+            with T.sblock("scaled"):
+                vb, vi, vj = T.axis.remap("SSS", [b, i, j])
+                h[vb, vi, vj] = t[vb, vi, vj] * T.float32(0.125)
+        for b, i, j in T.grid(2, 6, 7):
+            with T.sblock("max"):
+                vb, vi, vj = T.axis.remap("SSR", [b, i, j])
+                with T.init():
+                    m[vb, vi] = T.min_value("float32")
+                m[vb, vi] = T.max(m[vb, vi], h[vb, vi, vj])
+        for b, i, j in T.grid(2, 6, 7):
+            with T.sblock("exp"):
+                vb, vi, vj = T.axis.remap("SSS", [b, i, j])
+                e[vb, vi, vj] = T.exp(h[vb, vi, vj] - m[vb, vi])
+        for b, i, j in T.grid(2, 6, 7):
+            with T.sblock("sum"):
+                vb, vi, vj = T.axis.remap("SSR", [b, i, j])
+                with T.init():
+                    s[vb, vi] = T.float32(0)
+                s[vb, vi] = s[vb, vi] + e[vb, vi, vj]
+        for b, i, j in T.grid(2, 6, 7):
+            with T.sblock("weights"):
+                vb, vi, vj = T.axis.remap("SSS", [b, i, j])
+                w[vb, vi, vj] = e[vb, vi, vj] / s[vb, vi]
+        for b, i, j, k in T.grid(2, 6, 3, 7):
+            with T.sblock("weighed"):
+                vb, vi, vj, vk = T.axis.remap("SSSR", [b, i, j, k])
+                with T.init():
+                    o[vb, vi, vj] = T.float32(0)
+                o[vb, vi, vj] = o[vb, vi, vj] + w[vb, vi, vk] * v[vb, vk, vj]
+        for b, j, i in T.grid(2, 3, 6):
+            with T.sblock("turn"):
+                vb, vj, vi = T.axis.remap("SSS", [b, j, i])
+                y[vb, vj, vi] = o[vb, vi, vj]
+)";
+/// The largest over two axes around the one that stays.
+constexpr const char* kMaxima = R"(def k(x: T.Buffer((3, 5, 70), "float32"), y: T.Buffer((5,), "float32")):
+    with T.sblock("root"):
+        for i, j, k in T.grid(5, 3, 70):
+            with T.sblock("max"):
+                vi, vj, vk = T.axis.remap("SRR", [i, j, k])
+                with T.init():
+                    y[vi] = T.min_value("float32")
+                y[vi] = T.max(y[vi], x[vj, vi, vk])
+)";
+constexpr const char* kPermuted =
+    R"(def k(x: T.Buffer((9, 3, 35), "float32"), a: T.Buffer((35,), "float32"), y: T.Buffer((3, 35, 9), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((3, 35, 9), "float32")
+        for i, j, k in T.grid(3, 35, 9):
+            with T.sblock("turn"):
+                vi, vj, vk = T.axis.remap("SSS", [i, j, k])
+                t[vi, vj, vk] = x[vk, vi, vj]
+        for i, j, k in T.grid(3, 35, 9):
+            with T.sblock("scale"):
+                vi, vj, vk = T.axis.remap("SSS", [i, j, k])
+                y[vi, vj, vk] = t[vi, vj, vk] * a[vj]
+)";
+
+constexpr const char* kShortAxis = R"(def k(x: T.Buffer((45, 3), "float32"), y: T.Buffer((3, 45), "float32")):
+    with T.sblock("root"):
+        for i, j in T.grid(3, 45):
+            with T.sblock("turn"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                y[vi, vj] = x[vj, vi]
+)";
+
 /// As many rows as the caller has.
 constexpr const char* kFewVectors = R"(def k(var_x: T.handle, a: T.Buffer((40, 96), "float32"), var_y: T.handle):
     n = T.int32()
@@ -203,6 +288,12 @@ void TestRules::computesTheSame_data() {
   row("a few vectors", "gpu.LowBatchGEMV", "cuda", kFewVectors);
   row("a few vectors on another device", "gpu.LowBatchGEMV", "metal", kFewVectors);
   row("transposed", "gpu.Transpose", "cuda", kTranspose);
+  row("attention", "gpu.Attention", "cuda", kAttention);
+  row("attention of one row in each group", "gpu.Attention", "cuda -max_shared_memory_per_block=80", kAttention);
+  row("maxima over several axes", "gpu.RowReduction", "cuda", kMaxima);
+  row("sums of rows by any device", "gpu.RowReduction", "metal", kRows);
+  row("three axes in another order", "gpu.Permutation", "cuda", kPermuted);
+  row("two axes in another order", "gpu.Permutation", "opencl", kTranspose);
 }
 
 void TestRules::computesTheSame() {
@@ -239,8 +330,29 @@ void TestRules::saysWhyNot_data() {
   row("gpu.Matmul", kMatrixVector, "its block is no product of two matrices");
   row("gpu.RMSNorm", kSoftmax, "no block takes a reciprocal square root");
   row("gpu.Reduction", kTranspose, "its block is no reduction");
+  row("gpu.Attention", kSoftmax, "it is not rows of a product that are multiplied again");
+  row("gpu.Attention", kProduct, "it is not rows of a product that are multiplied again");
+  row("gpu.RowReduction", kColumns, "its steps do not lie beside each other");
+  row("gpu.RowReduction", kTranspose, "its block is no reduction");
+  row("gpu.RowReduction", kSoftmax, "it is not one block with an epilogue");
+  row("gpu.Permutation", kRows, "it is more than one element at a time");
+  row("gpu.Permutation", kChain, "what it reads lies in the order of what it writes");
+  row("gpu.Permutation", kShortAxis, "an axis that it turns is short");
   row("gpu.TensorCores", kProduct, "not for devices before sm_80");
   row("gpu.Transpose", kProduct, "a block behind reduces");
+}
+
+/// What a device does not have enough of.
+void TestRules::saysWhatIsScarce() {
+  const auto refused = [](const char* rule, const char* target, const char* text) {
+    const auto kernel = kernelOf(text);
+    const auto outcome = kernel ? applied(rule, target, *kernel) : kernel.failure();
+    return outcome && !outcome->kernel ? outcome->why : std::string();
+  };
+  QCOMPARE(refused("gpu.Attention", "cuda -max_shared_memory_per_block=60", kAttention),
+           std::string("a row takes more memory than a group of threads shares"));
+  QCOMPARE(refused("gpu.Permutation", "cuda -max_num_threads=128", kTranspose),
+           std::string("the device has too few threads in a group"));
 }
 
 void TestRules::saysWhyNot() {

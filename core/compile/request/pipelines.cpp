@@ -30,19 +30,19 @@ constexpr const char* kHostPipeline = "LowerTVMBuiltin(), LowerIntrin()";
 constexpr const char* kDevicePipeline = "LowerWarpMemory(), StmtSimplify(), LowerIntrin()";
 
 // TVM's for graphics processors: fused kernels, scheduled by rules for the target, then its default build.
-constexpr const char* kGpuPipeline =
-    "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
-    "FuseTIR(), ApplyDefaultSchedule(), default";
-// Ours has products by tensor cores beside.
-constexpr const char* kCudaPipeline =
-    "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
-    "FuseTIR(), ApplyDefaultSchedule(rules=['gpu.TensorCores', 'gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', "
-    "'gpu.GeneralReduction', 'gpu.Fallback']), default";
+constexpr const char* kGpuPipeline = "DispatchSampling(), DispatchSortScan(), zero, ApplyDefaultSchedule(), default";
+// Ours: attention in one kernel, packed numbers unpacked where they are multiplied, and rules of ours beside TVM's, of
+// which each says itself for what devices it is.
+constexpr const char* kOwnGpuPipeline =
+    "DispatchSampling(), DispatchSortScan(), FuseAttention(), FuseTransposeMatmul(), LegalizeOps(), "
+    "AnnotateTIROpPattern(), FoldConstant(), "
+    "FuseOps(unpack_in_products=True), FuseTIR(), WidenSums(), ApplyDefaultSchedule(rules=['gpu.TensorCores', "
+    "'gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Attention', 'gpu.RowReduction', "
+    "'gpu.Permutation', 'gpu.Fallback']), default";
 constexpr const char* kCpuGenericPipeline =
-    "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
-    "FuseTIR(), RewriteDataflowReshape(), ToNonDataflow(), RemovePurityChecking(), CallTIRRewrite(), "
-    "StaticPlanBlockMemory(), LowerAllocTensor(), KillAfterLastUse(), LowerRuntimeBuiltin(), ComputePrimValue(), "
-    "VMShapeLower(), AttachGlobalSymbol()";
+    "DispatchSampling(), DispatchSortScan(), zero, RewriteDataflowReshape(), ToNonDataflow(), RemovePurityChecking(), "
+    "CallTIRRewrite(), StaticPlanBlockMemory(), LowerAllocTensor(), KillAfterLastUse(), LowerRuntimeBuiltin(), "
+    "ComputePrimValue(), VMShapeLower(), AttachGlobalSymbol()";
 // Its kernels stay as they are where TVM's are scheduled, and it has no external modules to attach.
 constexpr const char* kOptLlmPipeline =
     "FuseTransposeMatmul(), zero, DeadCodeElimination(), RewriteDataflowReshape(), ToNonDataflow(), "
@@ -66,8 +66,8 @@ constexpr pass::PassRow kPipelines[] = {
              "LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR()"),
     pipeline("cpu_generic", "TVM's build for processors with fused kernels", kCpuGenericPipeline),
     pipeline("gpu_generic", "TVM's build for graphics processors: kernels fused and scheduled by rules", kGpuPipeline),
-    pipeline("cuda", "the same for CUDA, with products by tensor cores", kCudaPipeline),
-    pipeline("opencl", "the same for OpenCL", kGpuPipeline),
+    pipeline("cuda", "the same for CUDA by rules of ours too, with products by tensor cores", kOwnGpuPipeline),
+    pipeline("opencl", "the same for OpenCL by rules of ours too", kOwnGpuPipeline),
     pipeline("static_shape_tuning", "what prepares a module of known shapes for tuning, without the tuning",
              "DecomposeOpsForInference(), CanonicalizeBindings(), zero"),
     pipeline(

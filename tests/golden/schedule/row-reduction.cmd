@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=['gpu.RowReduction'])" --target cuda
