@@ -65,6 +65,12 @@ Result<Unit> Device::afterLaunch(Result<Unit> done) const {
   return fail(std::move(why));
 }
 
+int64_t nanosecondsNow() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
 Result<Unit> Device::beginCapture() { return fail("device.capture", name() + " keeps no work"); }
 Result<std::shared_ptr<Work>> Device::endCapture() { return fail("device.capture", name() + " keeps no work"); }
 

@@ -1,6 +1,10 @@
 #include "core/device/opencl.h"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 
 namespace rx::device {
 namespace {
@@ -19,6 +23,14 @@ struct OpenClMark final : Mark {
   std::shared_ptr<const OpenCl> cl;
   cl_event event;
 };
+
+/// How long kernels may take before something that waits for them gives up.
+int64_t kernelSeconds() {
+  constexpr int64_t kSeconds = 120;
+  const char* given = std::getenv("RXS_KERNEL_SECONDS");
+  const int64_t seconds = given ? std::strtoll(given, nullptr, 10) : 0;
+  return seconds > 0 ? seconds : kSeconds;
+}
 
 }  // namespace
 
@@ -107,6 +119,7 @@ void OpenClDevice::describe(cl_device_id id, int64_t number) {
 }
 
 OpenClDevice::~OpenClDevice() {
+  if (hangs_) return;
   if (queue_) {
     cl_->clFinish(queue_);
     cl_->clReleaseCommandQueue(queue_);
@@ -131,12 +144,13 @@ Result<uint64_t> OpenClDevice::allocate(int64_t bytes) {
 }
 
 void OpenClDevice::release(uint64_t address) {
-  if (const auto block = memory_.remove(address); block.memory) cl_->clReleaseMemObject(block.memory);
+  if (const auto block = memory_.remove(address); block.memory && !hangs_) cl_->clReleaseMemObject(block.memory);
 }
 
 Result<Unit> OpenClDevice::read(uint64_t from, std::span<std::byte> to) {
   const std::string what = bytesText(from, to.size());
   RX_TRY(block, memory_.at(from, what));
+  RX_CHECK(awaitKernels());
   return checkWork(cl_->clEnqueueReadBuffer(queue_, block.memory, CL_TRUE, from - block.base, to.size(), to.data(), 0,
                                             nullptr, nullptr),
                    "clEnqueueReadBuffer", what);
@@ -145,6 +159,7 @@ Result<Unit> OpenClDevice::read(uint64_t from, std::span<std::byte> to) {
 Result<Unit> OpenClDevice::write(uint64_t to, std::span<const std::byte> from) {
   const std::string what = bytesText(to, from.size());
   RX_TRY(block, memory_.at(to, what));
+  RX_CHECK(awaitKernels());
   return checkWork(cl_->clEnqueueWriteBuffer(queue_, block.memory, CL_TRUE, to - block.base, from.size(), from.data(),
                                              0, nullptr, nullptr),
                    "clEnqueueWriteBuffer", what);
@@ -167,7 +182,46 @@ Result<Unit> OpenClDevice::fill(uint64_t to, std::byte value, int64_t bytes) {
                    "clEnqueueFillBuffer", what);
 }
 
-Result<Unit> OpenClDevice::synchronise() { return checkWork(cl_->clFinish(queue_), "clFinish", name()); }
+Result<Unit> OpenClDevice::synchronise() {
+  RX_CHECK(awaitKernels());
+  return checkWork(cl_->clFinish(queue_), "clFinish", name());
+}
+
+Result<Unit> OpenClDevice::awaitKernels() {
+  if (hangs_) return fail("device.timeout", name() + ": a kernel that was started before has not ended");
+  if (!started_) return Unit{};
+  cl_event event = nullptr;
+  RX_CHECK(OpenCl::check(cl_->clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &event), "clEnqueueMarkerWithWaitList"));
+  RX_CHECK(OpenCl::check(cl_->clFlush(queue_), "clFlush"));
+  auto done = awaitEvent(event);
+  started_ = false;
+  if (!hangs_) cl_->clReleaseEvent(event);
+  return afterLaunch(std::move(done));
+}
+
+Result<Unit> OpenClDevice::awaitEvent(cl_event event) {
+  constexpr int64_t kAtOnce = 1'000'000, kPause = 200'000;
+  const int64_t begin = nanosecondsNow(), seconds = kernelSeconds();
+  for (;;) {
+    cl_int state = CL_QUEUED;
+    RX_CHECK(OpenCl::check(cl_->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr),
+                           "clGetEventInfo"));
+    if (state == CL_COMPLETE || state < 0) return OpenCl::check(state, "clGetEventInfo", name());
+    const int64_t waited = nanosecondsNow() - begin;
+    if (waited / 1'000'000'000 >= seconds) break;
+    const timespec pause{0, kPause};
+    if (waited < kAtOnce) {
+      sched_yield();
+    } else {
+      nanosleep(&pause, nullptr);
+    }
+  }
+  hangs_ = true;
+  Diagnostic hanging = errorAt(
+      {}, "device.timeout", fmt::format("{}: a kernel has not ended after {} seconds, and runs on", name(), seconds));
+  hanging.fix = "see whether a loop of the kernel ends; RXS_KERNEL_SECONDS in the environment gives it more time";
+  return fail(std::move(hanging));
+}
 
 Result<Unit> OpenClDevice::checkWork(cl_int code, std::string_view call, std::string_view what) const {
   return afterLaunch(OpenCl::check(code, call, what));
@@ -180,6 +234,7 @@ Result<std::unique_ptr<Mark>> OpenClDevice::mark() {
 }
 
 Result<double> OpenClDevice::nanoseconds(const Mark& from, const Mark& to) {
+  RX_CHECK(awaitKernels());
   RX_CHECK(checkWork(cl_->clWaitForEvents(1, &static_cast<const OpenClMark&>(to).event), "clWaitForEvents", name()));
   const auto at = [&](const Mark& mark, cl_ulong& time) {
     return OpenCl::check(cl_->clGetEventProfilingInfo(static_cast<const OpenClMark&>(mark).event,

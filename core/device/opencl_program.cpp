@@ -8,6 +8,7 @@ class OpenClProgram final : public Program {
   OpenClProgram(std::shared_ptr<OpenClDevice> device, cl_program program, std::vector<std::string> names)
       : Program(device, std::move(names)), device_(std::move(device)), program_(program) {}
   ~OpenClProgram() override {
+    if (device_->hangs_) return;
     for (cl_kernel kernel : kernels_) device_->cl_->clReleaseKernel(kernel);
     device_->cl_->clReleaseProgram(program_);
   }
@@ -60,6 +61,7 @@ class OpenClProgram final : public Program {
     }
     const cl_int code = cl.clEnqueueNDRangeKernel(device_->queue_, kernel, 3, nullptr, threads.data(), group.data(), 0,
                                                   nullptr, nullptr);
+    device_->started_ = true;
     return device_->checkWork(code, "clEnqueueNDRangeKernel", kernels()[number]);
   }
 

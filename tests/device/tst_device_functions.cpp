@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "tests/device/device_modules.h"
 #include "tests/device/interpreted_kernel.h"
 #include "tests/support/compiled_text.h"
+#include "tests/support/program.h"
 
 using namespace rx;
 using rx::test::argumentsOf;
@@ -46,6 +48,7 @@ class TestDeviceFunctions : public QObject {
   void faultWordsAreRead();
   void faultsOfTheDriver_data();
   void faultsOfTheDriver();
+  void kernelThatHangs();
   void saysWhatRunsOnTheHost();
   void needsADevice();
 };
@@ -388,6 +391,29 @@ void TestDeviceFunctions::faultsOfTheDriver() {
   QVERIFY(!got->result);
   QCOMPARE(QString::fromStdString(got->result.diagnostics()[0].rule), rule);
   control().reset();
+}
+
+/// The run ends with what it waited for, and what it recorded until then can be looked at. In a process of its own,
+/// since nothing ends the kernel but its process.
+void TestDeviceFunctions::kernelThatHangs() {
+  QTemporaryDir folder;
+  const QString module = folder.filePath("module.py"), recording = folder.filePath("recording");
+  QFile file(module);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  const std::string text = kernelOf(
+      "int32 int32", "for i in range(8):\n    y[i] = x[i]\n    while y[i] < 100:\n        y[i] = (y[i] + 7) % 50");
+  file.write(QByteArray::fromStdString(text));
+  file.close();
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("RXS_KERNEL_SECONDS", "1");
+  const test::Answer answer = test::rxs({"run", module, "--seed", "1", "--target", "opencl", "--record", recording},
+                                        {.environment = environment});
+  QCOMPARE(answer.code, 1);
+  QCOMPARE(test::ruleOf(answer), "device.timeout");
+  for (const char* words : {"lv = R.call_tir", "k_kernel", "groups (1, 1, 1)", "after 1 seconds"})
+    QVERIFY2(answer.err.contains(words), qPrintable(answer.err));
+  const test::Answer shown = test::rxs({"show", recording});
+  QVERIFY2(shown.out.contains("alloc_tensor"), qPrintable(shown.out + shown.err));
 }
 
 void TestDeviceFunctions::saysWhatRunsOnTheHost() {

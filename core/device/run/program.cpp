@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include "core/support/cache_folder.h"
 
 namespace rx::device {
@@ -16,12 +14,6 @@ std::string keyOf(const Properties& device, const std::string& text) {
                      device.architecture, text);
 }
 
-int64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * int64_t{1000000000} + time.tv_nsec;
-}
-
 }  // namespace
 
 std::shared_ptr<const KeptFiles> keptPrograms() {
@@ -32,9 +24,9 @@ Result<std::shared_ptr<Program>> RunProgram::made() {
   const std::lock_guard lock(mutex_);
   if (!failed_.empty()) return fail(failed_);
   if (program_) return program_;
-  const int64_t start = now();
+  const int64_t start = nanosecondsNow();
   auto built = make();
-  tally_.nanoseconds += now() - start;
+  tally_.nanoseconds += nanosecondsNow() - start;
   tally_.compiled += static_cast<int64_t>(code_->functions.size());
   if (!built) {
     failed_ = built.diagnostics();
