@@ -136,6 +136,7 @@ int runBuild(const BuildArguments& arguments) {
   package.name = arguments.name;
   package.source = fs::path(moduleFile(arguments.input.path)).filename().string();
   package.params = given->weights;
+  package.store = storeFor(arguments.compile);
   Result<std::vector<std::string>> written = exporter::writePackage(*program, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);
   say("wrote {}\n", fmt::join(*written, ", "));

@@ -263,7 +263,9 @@ Result<Ran> runExported(const RunArguments& arguments, const compile::Program& p
   RX_TRY(folder, TemporaryFolder::make("rxs-package"));
   // A folder of its own: a set locks the one that it is in, as the temporary folder does itself.
   const std::string package = folder.file("package");
-  RX_CHECK(exporter::writePackage(program, {}, package));
+  exporter::PackageOptions options;
+  options.store = storeFor(arguments.compile);
+  RX_CHECK(exporter::writePackage(program, options, package));
   RX_TRY(inputs, vm::tensorsOf(values));
   RX_TRY(results, exporter::runPackage(package, arguments.function, inputs));
   std::span<const Ref<HostTensor>> left = results;

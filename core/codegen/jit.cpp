@@ -16,18 +16,13 @@ class JitKernel final : public LoadedKernel {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-/// Optimizes the module and translates it to an ELF object.
-Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options) {
-  optimize(prepared, options);
-  RX_TRY(machine, writerFor(*prepared.module, options));
-  return codeOf(*machine, *prepared.module, llvm::CodeGenFileType::ObjectFile, "this target writes no object files");
-}
-
 }  // namespace
 
 Result<std::string> kernelObject(const lower::HostKernel& lowered, const KernelOptions& options) {
   RX_TRY(prepared, prepare(options));
-  RX_CHECK(emitInto(*prepared.module, lowered, kKernelSymbol, options));
+  const std::string symbol = options.symbol.empty() ? std::string(kKernelSymbol) : options.symbol;
+  RX_CHECK(emitInto(*prepared.module, lowered, symbol, options));
+  if (!options.symbol.empty()) prepared.module->getFunction(symbol)->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return objectFile(prepared, options);
 }
 
@@ -54,41 +49,6 @@ Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object) {
   if (!address) return llvmFailure(address.takeError());
   kernel->entry = address->toPtr<vm::KernelEntry>();
   return std::unique_ptr<LoadedKernel>(std::move(kernel));
-}
-
-namespace {
-
-void addData(llvm::Module& module, const ObjectData& data) {
-  llvm::Constant* bytes = llvm::ConstantDataArray::getString(module.getContext(), data.bytes, /*AddNull=*/false);
-  auto* global =
-      new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::ExternalLinkage, bytes, data.name);
-  global->setAlignment(llvm::Align(16));
-  global->setVisibility(llvm::GlobalValue::HiddenVisibility);
-}
-
-}  // namespace
-
-Result<std::string> packageObject(const ir::Module& module, const std::string& table,
-                                  const std::vector<ObjectData>& data, const KernelOptions& options,
-                                  const Lowering& lower) {
-  RX_TRY(prepared, prepare(options));
-  std::vector<llvm::Constant*> entries;
-  for (size_t i = 0; i < module->size(); ++i) {
-    const auto function = refAs<tir::PrimFunc>(module->functions[i]);
-    if (!function) continue;
-    RX_TRY(kernel, lower(function));
-    const std::string name = fmt::format("rxs_kernel_{}", i);
-    RX_CHECK(emitInto(*prepared.module, kernel, name, options));
-    llvm::Function* entry = prepared.module->getFunction(name);
-    entry->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    entries.push_back(entry);
-  }
-  auto* type = llvm::ArrayType::get(llvm::PointerType::getUnqual(prepared.module->getContext()), entries.size());
-  auto* array = new llvm::GlobalVariable(*prepared.module, type, true, llvm::GlobalValue::ExternalLinkage,
-                                         llvm::ConstantArray::get(type, entries), table);
-  array->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  for (const ObjectData& item : data) addData(*prepared.module, item);
-  return objectFile(prepared, options);
 }
 
 std::string compilerVersion() { return LLVM_VERSION_STRING; }

@@ -34,6 +34,7 @@ struct KernelOptions {
   /// instead of a crash.
   bool checkAccess = true;
   Machine machine = {};
+  std::string symbol = {};  ///< of the entry; empty: that of a kernel that stands alone
 };
 
 /// Brings a PrimFunc into the form that is emitted (core/lower/host_lowering.h).
@@ -55,9 +56,9 @@ class ObjectStore {
                                          const std::function<Result<std::string>()>& make) = 0;
 };
 
-/// What compiles kernels for the machine of this process.
+/// What compiles kernels.
 struct KernelCompiler {
-  KernelOptions options;  ///< its machine stays empty
+  KernelOptions options;
   Lowering lower;
   std::shared_ptr<ObjectStore> store;  ///< may be null
 };
@@ -80,6 +81,7 @@ class JitKernels : public vm::KernelProvider {
   virtual void compileAhead(std::span<const std::string> names, ThreadPool& pool, const CancelToken& cancel,
                             const std::function<void(size_t done, size_t count)>& progress) = 0;
 };
+/// `compiler`: for the machine of this process.
 std::shared_ptr<JitKernels> makeJitKernels(const ir::Module& module, KernelCompiler compiler);
 
 /// Bytes that an object file holds under a C name.
@@ -87,11 +89,12 @@ struct ObjectData {
   std::string name;
   std::string bytes;
 };
-/// An object file with every PrimFunc of the module (in module order, each lowered first), an array of pointers to them
-/// named `table`, and read-only data. All of it is hidden: only what is linked into the same library sees it.
-Result<std::string> packageObject(const ir::Module& module, const std::string& table,
-                                  const std::vector<ObjectData>& data, const KernelOptions& options,
-                                  const Lowering& lower);
+/// Object files with every PrimFunc of the module, one for each that no other equals, compiled on the threads of the
+/// pool or taken from the store; and behind them one with an array of pointers to their entries (in module order) named
+/// `table`, and read-only data. All of it is hidden: only what is linked into the same library sees it.
+Result<std::vector<std::string>> packageObjects(const ir::Module& module, const std::string& table,
+                                                const std::vector<ObjectData>& data, const KernelCompiler& compiler,
+                                                ThreadPool& pool);
 
 /// Version of the LLVM that compiles, and the name that it has for the processor of this machine.
 std::string compilerVersion();

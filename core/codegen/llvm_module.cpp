@@ -144,4 +144,10 @@ Result<std::string> codeOf(llvm::TargetMachine& machine, llvm::Module& module, l
   return std::string(bytes.begin(), bytes.end());
 }
 
+Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options) {
+  optimize(prepared, options);
+  RX_TRY(machine, writerFor(*prepared.module, options));
+  return codeOf(*machine, *prepared.module, llvm::CodeGenFileType::ObjectFile, "this target writes no object files");
+}
+
 }  // namespace rx::codegen

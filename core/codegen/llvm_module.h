@@ -41,6 +41,9 @@ Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, con
 /// LLVM's passes, as far as the options ask for them.
 void optimize(PreparedModule& prepared, const KernelOptions& options);
 
+/// Optimizes the module and translates it to an object file.
+Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options);
+
 /// Fails where what was emitted contradicts LLVM's rules.
 Result<Unit> verified(const llvm::Module& module);
 

@@ -31,8 +31,9 @@ class DiskStore final : public codegen::ObjectStore {
  private:
   std::string keyOf(const tir::PrimFuncRef& function, const codegen::KernelOptions& options) const {
     const codegen::Machine& machine = options.machine;
-    return fmt::format("{}\nlevel {} checks {} for {} {} {}\n{}", maker_, options.optLevel, options.checkAccess,
-                       machine.triple, machine.processor, machine.features, script::print(function).text);
+    return fmt::format("{}\nlevel {} checks {} for {} {} {} as {}\n{}", maker_, options.optLevel, options.checkAccess,
+                       machine.triple, machine.processor, machine.features, options.symbol,
+                       script::print(function).text);
   }
 
   const std::shared_ptr<const KeptFiles> files_;

@@ -8,7 +8,7 @@
 
 namespace rx::exporter {
 
-/// In the order of packageObject's table. Fails with the diagnostics of lower::Signature.
+/// In the order of packageObjects' table. Fails with the diagnostics of lower::Signature.
 Result<std::string> kernelInfo(const ir::Module& lowered);
 
 }  // namespace rx::exporter

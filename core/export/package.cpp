@@ -24,6 +24,7 @@
 #include "core/support/file.h"
 #include "core/support/file_set.h"
 #include "core/support/temporary_folder.h"
+#include "core/support/thread_pool.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
 
@@ -192,7 +193,8 @@ Result<std::string> weightsInfo(const std::string& path, bool any) {
   return out.take();
 }
 
-Result<std::string> objectOf(const Parts& parts, const std::string& weights) {
+Result<std::vector<std::string>> objectsOf(const Parts& parts, const std::string& weights,
+                                           const std::shared_ptr<codegen::ObjectStore>& store) {
   const compile::Program& program = parts.onHost;
   const PackageMachine& machine = parts.machine;
   RX_TRY(bytes, vm::executableBytes(*program.executable));
@@ -202,18 +204,19 @@ Result<std::string> objectOf(const Parts& parts, const std::string& weights) {
   const std::string devices = parts.devices ? parts.devices->bytes() : std::string();
   const std::string needs = fmt::format("{}", fmt::join(machine.needs, " "));
   auto size = [](const std::string& data) { return word(static_cast<int64_t>(data.size())); };
-  return codegen::packageObject(program.module, "rxs_kernels",
-                                {{"rxs_program_bytes", bytes},
-                                 {"rxs_program_size", size(bytes)},
-                                 {"rxs_kernel_info", info},
-                                 {"rxs_kernel_info_size", size(info)},
-                                 {"rxs_needed_features", needs},
-                                 {"rxs_needed_features_size", size(needs)},
-                                 {"rxs_device_code", devices},
-                                 {"rxs_device_code_size", size(devices)},
-                                 {"rxs_weights_info", weights},
-                                 {"rxs_weights_info_size", size(weights)}},
-                                kernels, compile::loweringOf(program, {}));
+  ThreadPool pool;
+  return codegen::packageObjects(program.module, "rxs_kernels",
+                                 {{"rxs_program_bytes", bytes},
+                                  {"rxs_program_size", size(bytes)},
+                                  {"rxs_kernel_info", info},
+                                  {"rxs_kernel_info_size", size(info)},
+                                  {"rxs_needed_features", needs},
+                                  {"rxs_needed_features_size", size(needs)},
+                                  {"rxs_device_code", devices},
+                                  {"rxs_device_code_size", size(devices)},
+                                  {"rxs_weights_info", weights},
+                                  {"rxs_weights_info_size", size(weights)}},
+                                 {std::move(kernels), compile::loweringOf(program, {}), store}, pool);
 }
 
 Result<std::vector<std::string>> writeFolder(const compile::Program& program, const PackageOptions& options,
@@ -232,12 +235,14 @@ Result<std::vector<std::string>> writeFolder(const compile::Program& program, co
   RX_CHECK(writeFile(header, packageHeader()));
   RX_CHECK(writeFile(runner, packageRunner()));
   RX_TRY(weights, weightsInfo(params, !options.params.empty()));
-  RX_TRY(object, objectOf(parts, weights));
+  RX_TRY(compiled, objectsOf(parts, weights, options.store));
   RX_TRY(scratch, TemporaryFolder::make(".rxs-link", folder));
-  const std::string code = scratch.file("code.o"), runtime = scratch.file("runtime.o");
-  RX_CHECK(writeFile(code, object));
-  RX_CHECK(writeFile(runtime, runtimeObject(architecture)));
-  std::vector<std::string> objects{code, runtime};
+  std::vector<std::string> objects{scratch.file("runtime.o")};
+  RX_CHECK(writeFile(objects.back(), runtimeObject(architecture)));
+  for (size_t i = 0; i < compiled.size(); ++i) {
+    objects.push_back(scratch.file(fmt::format("code{}.o", i)));
+    RX_CHECK(writeFile(objects.back(), compiled[i]));
+  }
   if (parts.devices) {
     objects.push_back(scratch.file("devices.o"));
     RX_CHECK(writeFile(objects.back(), devicesObject(architecture)));

@@ -21,6 +21,7 @@ struct PackageOptions {
   std::vector<target::TargetRef> targets;
   /// Told of each kernel that runs on the host although the target is a device, and why.
   std::function<void(std::string_view kernel, const Diagnostic& why)> onHost = {};
+  std::shared_ptr<codegen::ObjectStore> store = nullptr;  ///< of machine code from builds before; null: none
 };
 
 /// Writes the package as a set of files into a folder (FileSetWriter), or as an archive where the path ends in ".tar":

@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <thread>
 
 #include "../support/program.h"
@@ -36,6 +38,58 @@ class Module:
         return x
 )";
 
+constexpr const char* kKernels = R"(from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def one(a: T.Buffer((4,), "float32"), b: T.Buffer((4,), "float32")):
+        for i in range(4):
+            b[i] = a[i] + T.float32(3)
+
+    @T.prim_func(private=True)
+    def other(a: T.Buffer((4,), "float32"), b: T.Buffer((4,), "float32")):
+        for i in range(4):
+            b[i] = a[i] * T.float32(5)
+
+    @T.prim_func(private=True)
+    def again(c: T.Buffer((4,), "float32"), d: T.Buffer((4,), "float32")):
+        for j in range(4):
+            d[j] = c[j] + T.float32(3)
+
+    @R.function
+    def main(x: R.Tensor((4,), dtype="float32")):
+        cls = Module
+        y = R.call_tir(cls.one, (x,), out_sinfo=R.Tensor((4,), dtype="float32"))
+        z = R.call_tir(cls.other, (y,), out_sinfo=R.Tensor((4,), dtype="float32"))
+        w = R.call_tir(cls.again, (z,), out_sinfo=R.Tensor((4,), dtype="float32"))
+        return w
+)";
+
+/// Keeps objects by the names of their entries.
+class KeptObjects final : public codegen::ObjectStore {
+ public:
+  Result<codegen::StoredObject> objectFor(const tir::PrimFuncRef&, const codegen::KernelOptions& options,
+                                          const std::function<Result<std::string>()>& make) override {
+    const std::lock_guard lock(mutex_);
+    if (const auto kept = objects_.find(options.symbol); kept != objects_.end()) {
+      ++found;
+      return codegen::StoredObject{kept->second, true};
+    }
+    RX_TRY(object, make());
+    objects_[options.symbol] = object;
+    return codegen::StoredObject{std::move(object), false};
+  }
+  size_t size() const { return objects_.size(); }
+  int found = 0;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> objects_;
+};
+
 QStringList symbols(const QString& library, const char* which) {
   const QString said = rx::test::runProgram("nm", {"-D", QString::fromLatin1(which), library}).out;
   QStringList names;
@@ -59,6 +113,7 @@ class PackageLibraryTest : public QObject {
   void inputsAreTheCallers();
   void faultsSayWhere();
   void olderPackagesCanNotBeAttached();
+  void kernelsAreKept();
 };
 
 void PackageLibraryTest::initTestCase() {
@@ -198,6 +253,32 @@ void PackageLibraryTest::olderPackagesCanNotBeAttached() {
   const auto refused = exporter::AttachedPackage::open(older);
   QVERIFY(!refused);
   QCOMPARE(refused.diagnostics().front().rule, std::string("export.attach"));
+}
+
+/// A kernel is compiled once for all that are equal, and not again for the next package.
+void PackageLibraryTest::kernelsAreKept() {
+  auto module = script::parseModule(make<SourceFile>("kernels.py", kKernels));
+  QVERIFY(module.ok());
+  compile::Request request;
+  request.module = *module;
+  request.passes = "default";
+  auto program = compile::compile(request, {});
+  QVERIFY(program.ok());
+  const auto kept = std::make_shared<KeptObjects>();
+  exporter::PackageOptions options;
+  options.store = kept;
+  const auto input = HostTensor::allocate({4}, DataType::Float(32));
+  QVERIFY(input.ok());
+  for (int i = 0; i < 4; ++i) (*input)->set(i, i);
+  for (const int found : {0, 2}) {
+    const std::string folder = folder_.filePath(QStringLiteral("kept%1").arg(found)).toStdString();
+    QVERIFY(exporter::writePackage(*program, options, folder).ok());
+    QCOMPARE(kept->size(), size_t{2});
+    QCOMPARE(kept->found, found);
+    const auto results = exporter::runPackage(folder, "main", std::vector{*input});
+    QVERIFY(results.ok());
+    for (int i = 0; i < 4; ++i) QCOMPARE((*results)[0]->at(i), (i + 3.0) * 5 + 3);
+  }
 }
 
 QTEST_APPLESS_MAIN(PackageLibraryTest)
