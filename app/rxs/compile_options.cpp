@@ -1,6 +1,7 @@
 #include "app/rxs/compile_options.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "app/rxs/input.h"
 #include "app/rxs/pipeline_text.h"
@@ -22,12 +23,23 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
       "--passes", arguments.passes,
       "pipeline to compile with: Name(option=literal, ...), Name(...), or @FILE with such text (default: " +
           arguments.passes + ")");
+  CLI::Option* precise = command.add_flag_callback(
+      "--precise", [&arguments] { arguments.passes = "optimized_precise"; },
+      "compile with the pipeline optimized_precise: kernels scheduled, each sum added up in its order and each "
+      "product rounded, as without a schedule");
+  precise->excludes(passes);
   command
       .add_flag_callback(
-          "--precise", [&arguments] { arguments.passes = "optimized_precise"; },
-          "compile with the pipeline optimized_precise: kernels scheduled, each sum added up in its order and each "
-          "product rounded, as without a schedule")
-      ->excludes(passes);
+          "--fast-reduce",
+          [&arguments] {
+            arguments.passes = "optimized";
+            arguments.fastReduce = true;
+          },
+          "compile with the pipeline optimized, and let the threads of this machine share long sums of a single "
+          "number: "
+          "the last digits of these depend on how many threads there are, as no result does without it")
+      ->excludes(passes)
+      ->excludes(precise);
   std::vector<std::string> libraries;
   for (const library::LibraryRow& row : library::libraries()) libraries.emplace_back(row.name);
   command
@@ -63,10 +75,18 @@ void addPluginOption(CLI::App& command, std::vector<std::string>& libraries) {
 
 namespace {
 
-constexpr std::string_view kTuned = "tuned";
+/// Tells the passes that take the option what it is.
+void tell(std::vector<pass::PassCall>& calls, std::string_view option, const NodeRef& value) {
+  for (pass::PassCall& call : calls) {
+    const auto& options = call.row->options;
+    const bool takes =
+        std::any_of(options.begin(), options.end(), [&](const pass::OptionSpec& each) { return each.name == option; });
+    if (takes) call.options = ir::withAttr(call.options, Str(option), value);
+  }
+}
 
-/// Lets the passes that can be told know what was quickest.
-Result<Unit> tuneCalls(std::vector<pass::PassCall> calls, const std::string& path, compile::Request& request) {
+/// What was quickest on the machine that is compiled for.
+Result<NodeRef> quickest(const std::string& path, const compile::Request& request) {
   target::TargetRef target = request.target;
   if (!target) {
     RX_TRY(here, target::parseTarget("llvm"));
@@ -74,15 +94,21 @@ Result<Unit> tuneCalls(std::vector<pass::PassCall> calls, const std::string& pat
   }
   RX_TRY(tuned, TunedKernels::read(path, *target));
   report(tuned.notes(), {});
-  request.passes.clear();
-  for (pass::PassCall& call : calls) {
-    const auto& options = call.row->options;
-    const bool takes = std::any_of(options.begin(), options.end(),
-                                   [](const pass::OptionSpec& option) { return option.name == kTuned; });
-    if (takes) call.options = ir::withAttr(call.options, Str(kTuned), tuned.choices());
-    request.passes += (request.passes.empty() ? "" : ", ") + call.text();
+  return NodeRef(tuned.choices());
+}
+
+/// The passes with what the other arguments tell them.
+Result<std::string> toldPasses(std::vector<pass::PassCall> calls, const CompileArguments& arguments,
+                               const compile::Request& request) {
+  if (!arguments.tuned.empty()) {
+    RX_TRY(choices, quickest(arguments.tuned, request));
+    tell(calls, "tuned", choices);
   }
-  return Unit{};
+  if (arguments.fastReduce)
+    tell(calls, "sum_threads", ir::intAttr(std::max<int64_t>(std::thread::hardware_concurrency(), 1)));
+  std::string text;
+  for (const pass::PassCall& call : calls) text += (text.empty() ? "" : ", ") + call.text();
+  return text;
 }
 
 }  // namespace
@@ -104,7 +130,10 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
     RX_TRY(target, target::parseTarget(arguments.target));
     request.target = target;
   }
-  if (!arguments.tuned.empty() && module) RX_CHECK(tuneCalls(*calls, arguments.tuned, request));
+  if (module && (arguments.fastReduce || !arguments.tuned.empty())) {
+    RX_TRY(told, toldPasses(*calls, arguments, request));
+    request.passes = std::move(told);
+  }
   if (!arguments.library.empty())
     request.passes =
         fmt::format("PartitionForLibrary(library=\"{}\"), RunCodegen(), {}", arguments.library, request.passes);

@@ -14,11 +14,13 @@ struct CompileArguments {
   std::string library;  ///< that computes what it can (core/library); empty for none
   int optLevel = 2;
   bool unchecked = false;
-  std::string tuned;     ///< a file of rxs tune; empty: rules choose by themselves
-  bool noStore = false;  ///< no kernels from earlier runs, none kept for later ones
+  bool fastReduce = false;  ///< threads share the sums of single places
+  std::string tuned;        ///< a file of rxs tune; empty: rules choose by themselves
+  bool noStore = false;     ///< no kernels from earlier runs, none kept for later ones
 };
 
-/// Adds --passes, --precise, --library, --tuned, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
+/// Adds --passes, --precise, --fast-reduce, --library, --tuned, --target, --mode, --opt-level, --unchecked and
+/// --no-kernel-cache.
 void addCompileOptions(CLI::App& command, CompileArguments& arguments);
 
 /// `--plugin`: the libraries with a user's own packed functions.

@@ -66,8 +66,8 @@ std::function<int()> setupPrint(CLI::App& command) {
                       "language (opencl; cuda for ptx), or for the one that --target names")
           ->check(CLI::IsMember(languages));
   addCompileOptions(command, arguments->compile);
-  for (const char* option :
-       {"--passes", "--precise", "--target", "--mode", "--opt-level", "--unchecked", "--no-kernel-cache"}) {
+  for (const char* option : {"--passes", "--precise", "--fast-reduce", "--target", "--mode", "--opt-level",
+                             "--unchecked", "--no-kernel-cache"}) {
     command.get_option(option)->needs(as);
   }
   command.add_flag("--no-annotations", arguments->hideAnnotations, "leave out StructInfo that deduction gives again");

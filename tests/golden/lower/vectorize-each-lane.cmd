@@ -1,0 +1,1 @@
+opt {} --passes "VectorizeLoop(each_lane=True)" --target llvm
