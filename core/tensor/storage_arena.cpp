@@ -1,5 +1,7 @@
 #include "core/tensor/storage_arena.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -50,8 +52,29 @@ Origin originOf(const std::byte* block) {
   return origin;
 }
 
+constexpr size_t kPage = 4 << 10, kLargePage = 2 << 20;
+/// From this size on blocks are the system's own, in its large pages where it has some: to touch them costs half.
+constexpr size_t kLeastMapped = 2 * kLargePage;
+
+/// Its origin lies in the page before it.
+std::byte* mappedBlock(const SizeClass& size) {
+  const size_t wanted = size.bytes + kLargePage + kPage;
+  void* const address = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED) return nullptr;
+  const auto begin = std::bit_cast<uintptr_t>(address), end = begin + wanted;
+  const uintptr_t at = (begin + kPage + kLargePage - 1) / kLargePage * kLargePage;
+  if (at - kPage > begin) ::munmap(address, at - kPage - begin);
+  if (at + size.bytes < end) ::munmap(std::bit_cast<void*>(at + size.bytes), end - at - size.bytes);
+  auto* const block = std::bit_cast<std::byte*>(at);
+  ::madvise(block, size.bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+  const Origin origin{block - kPage, size.index};
+  std::memcpy(block - sizeof origin, &origin, sizeof origin);
+  return block;
+}
+
 /// Zeroed by the system.
 std::byte* newBlock(const SizeClass& size) {
+  if (size.bytes >= kLeastMapped) return mappedBlock(size);
   auto* raw = static_cast<std::byte*>(std::calloc(1, size.bytes + StorageArena::kAlignment + sizeof(Origin)));
   if (!raw) return nullptr;
   const auto address = std::bit_cast<uintptr_t>(raw) + sizeof(Origin);
@@ -61,7 +84,12 @@ std::byte* newBlock(const SizeClass& size) {
   return block;
 }
 
-void freeBlock(std::byte* block) { std::free(originOf(block).raw); }
+void freeBlock(std::byte* block) {
+  const Origin origin = originOf(block);
+  const size_t bytes = bytesOf(origin.sizeClass);
+  if (bytes < kLeastMapped) return std::free(origin.raw);
+  ::munmap(origin.raw, kPage + bytes);
+}
 
 }  // namespace
 
