@@ -26,7 +26,7 @@ Tensor batchMatmul(Lowering& l, const Tensor& a, const Tensor& b, bool transpose
 /// Below the diagonal shifted by `offset`; zero above.
 Tensor lowerTriangle(Lowering& l, const Tensor& x, const PrimExpr& offset) {
   auto body = [&](const Indices& i) {
-    PrimExpr inside = arith::le(i[2], arith::add(i[1], offset));
+    PrimExpr inside = arith::ge(i[1], arith::sub(i[2], offset));
     return arith::select(inside, x(i), arith::constantInt(x.dtype(), 0));
   };
   return l.graph.compute(x.dims(), body, {"trilu", {"i"}});
@@ -77,8 +77,7 @@ Outcome attention(Lowering& l) {
     PrimExpr offset = i64(0);
     if (mask == "BottomRight") {
       PrimExpr difference = l.analyzer.simplify(arith::sub(length, keys));
-      auto known = tir::asInt(difference);
-      offset = known ? i64(std::abs(*known)) : math("abs", difference);
+      offset = arith::select(arith::ge(difference, i64(0)), difference, arith::neg(difference));
     }
     s = maskedSoftmax(l, p, offset);
   }
@@ -99,8 +98,7 @@ Outcome nllLoss(Lowering& l) {
   int64_t ignored = l.intAttr("ignore_index", -100);
   PrimExpr zero = arith::constantInt(prediction.dtype(), 0);
   auto counted = [&](const Indices& i) {
-    PrimExpr at = target(i);
-    return arith::ne(at, arith::constantInt(at->dtype, ignored));
+    return arith::ne(arith::cast(DataType::Int(64), target(i)), i64(ignored));
   };
   auto loss = [&](const Indices& i) {
     Indices in = i;

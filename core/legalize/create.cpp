@@ -82,10 +82,10 @@ Outcome eye(Lowering& l) {
   PrimExpr k = l.primArg(l.call.args[like ? 1 : 2]);
   if (!shape || type.isVoid() || !k || shape->size() != 2) return refuse(l.call, "the shape is not known");
   auto body = [&](const Indices& i) {
-    PrimExpr on = arith::eq(arith::add(i[0], arith::cast(DataType::Int(64), k)), i[1]);
-    return arith::select(on, arith::constantInt(type, 1), arith::constantInt(type, 0));
+    PrimExpr on = arith::eq(i[0], arith::sub(i[1], arith::cast(DataType::Int(64), k)));
+    return ifThenElse(on, arith::constantInt(type, 1), arith::constantInt(type, 0));
   };
-  return l.finish("eye", l.graph.compute(*shape, body, {"T_eye"}));
+  return l.finish(like ? "eye_like" : "eye", l.graph.compute(*shape, body, {"eye", {"i", "j"}}));
 }
 
 Outcome oneHot(Lowering& l) {

@@ -228,7 +228,7 @@ Outcome softplus(Lowering& l) {
   PrimExpr threshold = tir::floatImm(l.floatAttr("threshold", 20), x.dtype());
   auto body = [&](PrimExpr e) {
     PrimExpr scaled = arith::mul(beta, e);
-    PrimExpr soft = arith::div(math("log", arith::add(math("exp", scaled), tir::floatImm(1, e->dtype))), beta);
+    PrimExpr soft = arith::div(math("log", arith::add(tir::floatImm(1, e->dtype), math("exp", scaled))), beta);
     return arith::select(arith::gt(scaled, threshold), e, soft);
   };
   return l.finish("softplus", unaryStage(l, x, body));

@@ -110,8 +110,11 @@ struct Resize {
       return value(out, in, k + 1);
     }
     PrimExpr base = wholeNumber("floor", place);
-    PrimExpr fraction = arith::sub(place, math("floor", place));
-    Taps taps = method == "linear" ? linearTaps(fraction) : cubicTaps(fraction, alpha);
+    const PrimExpr floor = math("floor", place);
+    // Between two elements the whole number is an int32, as TVM has it.
+    Taps taps = method == "linear"
+                    ? linearTaps(arith::sub(place, arith::cast(kReal, arith::cast(DataType::Int(32), floor))))
+                    : cubicTaps(arith::sub(place, floor), alpha);
     if (exclude && method == "cubic") excludeOutside(taps, base, map.from);
     PrimExpr sum;
     for (size_t t = 0; t < taps.weights.size(); ++t) {

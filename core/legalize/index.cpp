@@ -3,7 +3,9 @@
 #include <limits>
 
 #include "core/legalize/families.h"
+#include "core/legalize/legalize.h"
 #include "core/op/make_call.h"
+#include "core/op/rules.h"
 
 namespace rx::legalize {
 
@@ -186,6 +188,36 @@ Outcome broadcastFromWorker(Lowering& l) {
   return dpsPacked(l, "runtime.disco.broadcast_from_worker0", {l.call.args[0], group});
 }
 
+/// What one operator is as a kernel, bound to a variable.
+Outcome emitted(Lowering& l, const relax::Expr& call) {
+  relax::Expr ready = l.builder.normalize(call);
+  RX_TRY(kernel, legalizeCall(*as<relax::Call>(ready), l.builder));
+  return l.builder.emit(kernel);
+}
+
+/// Each worker gets a part of an axis. What sends them takes parts that lie one behind the other.
+Outcome scatterFromWorker(Lowering& l) {
+  const Array<PrimExpr>* dims = op::dimsOf(l.call.args[0]->sinfo);
+  const auto axis = dims ? normalAxis(l.intAttr("axis"), dims->size()) : std::nullopt;
+  const PrimExpr workers = i64(l.intAttr("num_workers", 1));
+  if (!axis || !l.analyzer.canProveEqual(arith::floorMod((*dims)[*axis], workers), i64(0)))
+    return refuse(l.call, "the axis is not known to have equal parts for all workers");
+  std::vector<PrimExpr> shape = dims->vector();
+  shape[*axis] = l.analyzer.simplify(arith::floorDiv(shape[*axis], workers));
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), workers);
+  const relax::Expr split = make<relax::ShapeExpr>(Array<PrimExpr>(shape));
+  RX_TRY(parts, emitted(l, op::makeCall("relax.reshape", {l.call.args[0], split})));
+  if (*axis > 0) {
+    std::vector<NodeRef> order{ir::intAttr(static_cast<int64_t>(*axis))};
+    for (size_t k = 0; k < shape.size(); ++k) {
+      if (k != *axis) order.push_back(ir::intAttr(static_cast<int64_t>(k)));
+    }
+    RX_TRY(turned, emitted(l, op::makeCall("relax.permute_dims", {parts}, {{"axes", ir::arrayAttr(std::move(order))}})));
+    parts = turned;
+  }
+  return dpsPacked(l, "runtime.disco.scatter_from_worker0", {parts, make<relax::PrimValue>(tir::intImm(0))});
+}
+
 Outcome shapeToTensor(Lowering& l) { return packed("relax.run.shape_to_tensor", l.call.args[0], l.call.sinfo); }
 
 constexpr LegalizeRow kRows[] = {
@@ -199,6 +231,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.ccl.allreduce", allReduce},
     {"relax.ccl.allgather", allGather},
     {"relax.ccl.broadcast_from_worker0", broadcastFromWorker},
+    {"relax.ccl.scatter_from_worker0", scatterFromWorker},
     {"relax.take", take},
     {"relax.gather_elements", gatherElements},
     {"relax.gather_nd", gatherNd},

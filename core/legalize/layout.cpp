@@ -95,7 +95,9 @@ Tensor gathered(Lowering& l, const Tensor& x, const Shape& shape, const std::vec
       in.push_back(arith::add(arith::mul(high, length), low));
       PrimExpr rest = l.analyzer.simplify(arith::floorMod(x.dim(k), length));
       if (arith::isZero(rest)) continue;
-      PrimExpr behind = arith::logicalAnd(arith::eq(high, arith::floorDiv(x.dim(k), length)), arith::le(rest, low));
+      // One place may be left over.
+      PrimExpr lowOutside = tir::asInt(rest) == origin.length - 1 ? arith::eq(low, rest) : arith::le(rest, low);
+      PrimExpr behind = arith::logicalAnd(arith::eq(high, arith::floorDiv(x.dim(k), length)), lowOutside);
       if (!tir::asInt(rest)) {
         PrimExpr uneven = arith::lt(arith::floorMod(x.dim(k), i64(-origin.length)), i64(0));
         behind = arith::logicalAnd(arith::logicalAnd(uneven, arith::eq(high, arith::floorDiv(x.dim(k), length))),

@@ -338,7 +338,7 @@ Outcome repeat(Lowering& l) {
     x = reshapeStage(l, x, {count});
   }
   Shape shape = x.dims();
-  shape[axis] = arith::mul(shape[axis], i64(times));
+  shape[axis] = arith::mul(i64(times), shape[axis]);
   auto body = [&](const Indices& i) {
     Indices in = i;
     in[axis] = arith::floorDiv(in[axis], i64(times));

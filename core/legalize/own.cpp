@@ -77,7 +77,6 @@ constexpr char kLengths[] = "attention over sequences of different lengths in on
 constexpr LegalizeRow kRows[] = {
     {"relax.call_py_func", notAvailable<kPython>, true},
     {"relax.nn.attention_var_len", notAvailable<kLengths>, true},
-    {"relax.ccl.scatter_from_worker0", notAvailable<kDevices>, true},
     {"relax.dist.redistribute", notAvailable<kDevices>, true},
     {"relax.dist.redistribute_replica_to_shard", notAvailable<kDevices>, true},
     {"relax.dist.call_tir_local_view", notAvailable<kDevices>, true},

@@ -123,7 +123,6 @@ Result<ir::Module> removeUnusedOutputs(const ir::Module& module, const ir::Attrs
     if (const auto* relaxFunction = as<relax::Function>(function)) collector.add(*relaxFunction);
   }
   const UsedFields used = collector.take();
-  if (used.empty()) return module;
   build::ModuleContext renewed(module);
   renewed.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {

@@ -78,14 +78,22 @@ int paramOf(const tir::PrimFunc& function, const tir::BufferRef& buffer) {
   return -1;
 }
 
-/// The parameter whose bytes the function copies in order to its last parameter, or -1.
+/// Index of the last parameter that is a tensor: what a kernel writes. Behind it come the numbers that shapes name.
+int outputOf(const tir::PrimFunc& function) {
+  auto last = static_cast<int>(function.buffers.size()) - 1;
+  while (last >= 0 && !function.buffers[static_cast<size_t>(last)]) --last;
+  return last;
+}
+
+/// The parameter whose bytes the function copies in order to its last tensor, or -1.
 int reshapedParam(const tir::PrimFunc& function) {
   std::optional<Copy> copy = copyOf(function);
   if (!copy) return -1;
   const tir::BufferRef& from = copy->load->buffer;
   const tir::BufferRef& to = copy->store->buffer;
   int source = paramOf(function, from);
-  if (source < 0 || paramOf(function, to) + 1 != static_cast<int>(function.params.size()) || from->dtype != to->dtype)
+  if (source < 0 || source == outputOf(function) || paramOf(function, to) != outputOf(function) ||
+      from->dtype != to->dtype)
     return -1;
   if (!from->strides.empty() || !to->strides.empty()) return -1;
   arith::Analyzer analyzer;
@@ -118,7 +126,7 @@ class ReshapeRewriter : public build::Mutator {
     const auto* var = as<relax::GlobalVar>(call.args[0]);
     auto function = var ? refAs<tir::PrimFunc>(module_.functionOf(var)) : nullptr;
     const auto* out = call.sinfoArgs.size() == 1 ? as<relax::TensorStructInfo>(call.sinfoArgs[0]) : nullptr;
-    if (!function || !out || !out->shape || call.args.size() != 2) return nullptr;
+    if (!function || !out || !out->shape || call.args.size() < 2) return nullptr;
     int param = reshapedParam(*function);
     std::vector<relax::Expr> args = fieldsOf(call.args[1]);
     if (param < 0 || param >= static_cast<int>(args.size())) return nullptr;

@@ -40,6 +40,11 @@ class ShapeLowerer : public build::Mutator {
 
  protected:
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
+    if (function_) {  // it would need a heap of its own
+      builder.report(errorAt(function->span, "pass.local-function",
+                             "shapes of local functions can not be lowered: LambdaLift has to run before"));
+      return function;
+    }
     slots_ = std::make_unique<ShapeSlots>(*function);
     function_ = function;
     return Mutator::visitFunction(function);
@@ -105,7 +110,7 @@ class ShapeLowerer : public build::Mutator {
 
   void matchParams() {
     int64_t inputs = ir::intAttrOf(function_->attrs, "num_input", static_cast<int64_t>(function_->params.size()));
-    std::string_view name = ir::strAttrOf(function_->attrs, "global_symbol", functionName());
+    const std::string_view name = functionName();
     std::vector<MatchItem> items;
     for (size_t i = 0; i < function_->params.size(); ++i) {
       const relax::VarRef& param = function_->params[i];
@@ -120,8 +125,7 @@ class ShapeLowerer : public build::Mutator {
   void matchResult(const Expr& result) {
     std::vector<MatchItem> items;
     std::string where = fmt::format("ErrorContext(fn={}, loc=return, annotation={}) ",
-                                    ir::strAttrOf(function_->attrs, "global_symbol", functionName()),
-                                    script::printStructInfo(function_->retSinfo));
+                                    functionName(), script::printStructInfo(function_->retSinfo));
     check(function_->retSinfo, result, false, false, where, items);
     runMatches(std::move(items));
   }
