@@ -114,6 +114,14 @@ class PatternFinder {
         withStack([&] { visitBlock(*block); });
         return false;
       }
+      // What says itself on which threads it runs has no part that could be another kernel's.
+      const auto* loop = as<tir::For>(&node);
+      const auto* attribute = as<tir::AttrStmt>(&node);
+      if ((loop && loop->forKind == tir::ForKind::ThreadBinding) ||
+          (attribute && attribute->key.view() == "thread_extent")) {
+        pattern_ = OpPattern::Opaque;
+        return false;
+      }
       if (const auto* load = as<BufferLoad>(&node)) loads_.push_back(load);
       const auto* store = as<BufferStore>(&node);
       if (!store) return true;
@@ -132,7 +140,7 @@ class PatternFinder {
     loads_.clear();
     store_ = nullptr;
     visit(*block.body);
-    if (!store_) {
+    if (!store_ || pattern_ == OpPattern::Opaque) {
       pattern_ = OpPattern::Opaque;
       return;
     }
