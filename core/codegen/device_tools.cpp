@@ -1,10 +1,13 @@
 #include "core/codegen/device_tools.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -45,7 +48,64 @@ int64_t numberBefore(std::string_view line, std::string_view word) {
   return value;
 }
 
+std::string_view trimmed(std::string_view line) {
+  const size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// Each line of a text, with its number from 1.
+void eachLine(std::string_view text, const auto& visit) {
+  uint32_t number = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    visit(text.substr(at, end - at), ++number);
+    at = end + 1;
+  }
+}
+
+constexpr std::string_view kLinesOf = "kernels";
+
 }  // namespace
+
+std::string withLinesMarked(std::string_view text) {
+  std::string marked;
+  int64_t depth = 0;
+  bool begins = true;  ///< no instruction goes on from the line before
+  eachLine(text, [&](std::string_view line, uint32_t number) {
+    const std::string_view words = trimmed(line);
+    const bool comment = words.starts_with("//");
+    const bool instruction = !words.empty() && (words[0] == '@' || std::isalpha(static_cast<unsigned char>(words[0])));
+    if (depth > 0 && begins && instruction) marked += fmt::format("\t.loc 1 {} 0\n", number);
+    marked += fmt::format("{}\n", line);
+    if (words.starts_with(".address_size")) marked += fmt::format(".file 1 \"{}\"\n", kLinesOf);
+    if (words.empty() || comment) return;
+    depth += std::ranges::count(words, '{') - std::ranges::count(words, '}');
+    begins = std::string_view(";{}:").find(words.back()) != std::string_view::npos;
+  });
+  return marked;
+}
+
+ListedText readDisassembly(std::string_view listing) {
+  constexpr std::string_view kNote = "//## File \"", kLine = "line ";
+  ListedText made;
+  uint32_t from = 0;
+  eachLine(listing, [&](std::string_view line, uint32_t) {
+    const std::string_view words = trimmed(line);
+    if (words.starts_with(kNote)) {
+      const size_t at = words.find(kLine);
+      from = 0;
+      if (at != std::string_view::npos)
+        std::from_chars(words.data() + at + kLine.size(), words.data() + words.size(), from);
+      return;
+    }
+    const bool instruction = words.starts_with("/*");
+    if (words.starts_with(".section")) from = 0;
+    made.text += fmt::format("{}\n", line);
+    made.from.push_back(instruction ? from : 0);
+  });
+  return made;
+}
 
 std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::string_view report) {
   constexpr std::string_view kBegins = "Compiling entry function '", kOf = "Function properties for ";
@@ -53,10 +113,7 @@ std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::str
   AssembledKernel* kernel = nullptr;
   std::string_view name;
   bool own = false;  ///< what is said is of the kernel, and of no function that it calls
-  for (size_t at = 0; at < report.size();) {
-    const size_t end = std::min(report.find('\n', at), report.size());
-    const std::string_view line = report.substr(at, end - at);
-    at = end + 1;
+  eachLine(report, [&](std::string_view line, uint32_t) {
     if (const size_t begins = line.find(kBegins); begins != std::string_view::npos) {
       name = line.substr(begins + kBegins.size());
       name = name.substr(0, name.find('\''));
@@ -71,7 +128,7 @@ std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::str
       kernel->registers = numberBefore(line, " registers");
       kernel->sharedBytes = numberBefore(line, " bytes smem");
     }
-  }
+  });
   return kernels;
 }
 
@@ -80,14 +137,14 @@ std::optional<AssembledText> assembled(std::string_view text, const std::string&
   if (!folder) return std::nullopt;
   const std::string source = folder->file("kernels.ptx"), code = folder->file("kernels.cubin"),
                     report = folder->file("report"), listing = folder->file("listing");
-  if (!writeFile(source, text)) return std::nullopt;
-  if (!runTool({"ptxas", "-v", "-arch=" + architecture, source, "-o", code}, report)) return std::nullopt;
+  if (!writeFile(source, withLinesMarked(text))) return std::nullopt;
+  if (!runTool({"ptxas", "-v", "-lineinfo", "-arch=" + architecture, source, "-o", code}, report)) return std::nullopt;
   const Result<std::string> said = readFile(report);
   if (!said) return std::nullopt;
   AssembledText made;
   made.kernels = readAssemblerReport(*said);
-  if (runTool({"nvdisasm", "-c", code}, listing)) {
-    if (Result<std::string> instructions = readFile(listing)) made.disassembled = std::move(*instructions);
+  if (runTool({"nvdisasm", "-c", "-g", code}, listing)) {
+    if (Result<std::string> instructions = readFile(listing)) made.disassembled = readDisassembly(*instructions);
   }
   return made;
 }

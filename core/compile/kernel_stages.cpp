@@ -177,8 +177,8 @@ class Trail {
     const std::string architecture = codegen::architectureOf(*options.target);
     const auto assembled = language->assembled ? language->assembled(listing.text.text, architecture) : std::nullopt;
     auto facts = deviceFacts(form, architecture, assembled ? &*assembled : nullptr);
-    if (assembled && !assembled->disassembled.empty())
-      addListed(KernelStageKind::Disassembly, {assembled->disassembled, {}}, made_.stages.size() - 1);
+    if (assembled && !assembled->disassembled.text.empty())
+      addListed(KernelStageKind::Disassembly, assembled->disassembled, made_.stages.size() - 1);
     made_.device = DeviceStage{text_, textStage_, std::move(form), std::move(facts)};
     return Unit{};
   }

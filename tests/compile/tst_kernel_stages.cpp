@@ -248,6 +248,28 @@ class KernelStagesTest : public QObject {
     QVERIFY(codegen::readAssemblerReport("ptxas fatal : no").empty());
   }
 
+  /// Notes stand before instructions of bodies alone, and never within one.
+  void instructionsOfTheDeviceKeepTheirLines() {
+    const std::string marked = codegen::withLinesMarked(
+        ".address_size 64\n.visible .entry k(\n\t.param .u64 p\n)\n{\n\t.reg .b64 \t%rd<2>;\n$L__1:\n\tld.param.u64 "
+        "%rd1, "
+        "[p];\n\tcall.uni \n\trx_fail, \n\t(\n\t);\n\t@%p1 ret;\n}\n");
+    QCOMPARE(
+        marked,
+        std::string(".address_size 64\n.file 1 \"kernels\"\n.visible .entry k(\n\t.param .u64 p\n)\n{\n\t.reg .b64 "
+                    "\t%rd<2>;\n$L__1:\n\t.loc 1 8 0\n\tld.param.u64 %rd1, [p];\n\t.loc 1 9 0\n\tcall.uni "
+                    "\n\trx_fail, \n\t(\n\t);\n\t.loc 1 13 0\n\t@%p1 ret;\n}\n"));
+    const codegen::ListedText read = codegen::readDisassembly(
+        "\t.section .text.k\n\t//## File \"kernels\", line 8\n        /*0000*/  MOV R1, R2 ;\n.L_1:\n        /*0010*/  "
+        "EXIT ;\n"
+        "\t.section .text.other\n        /*0000*/  NOP ;\n");
+    QCOMPARE(read.text,
+             std::string("\t.section .text.k\n        /*0000*/  MOV R1, R2 ;\n.L_1:\n        /*0010*/  EXIT ;\n"
+                         "\t.section .text.other\n        /*0000*/  NOP ;\n"));
+    QCOMPARE(read.from, (std::vector<uint32_t>{0, 8, 0, 8, 0, 0}));
+    QVERIFY(codegen::readDisassembly("").text.empty());
+  }
+
   void refuses() {
     const compile::Program program = programOf(sample("mlp"), "optimized", "llvm");
     for (const char* name : {"", "main", "matmul", "no such"}) {
