@@ -193,7 +193,8 @@ class Trail {
     run.context.optLevel = program_.request.optLevel;
     // The kernel alone is done soon. A pass may ask how it is called, though, which the whole module says.
     const auto var = before->findVar(made_.name);
-    for (const ir::Module& module : {before->with({{var, text_.function}}), before->withFunction(var, text_.function)}) {
+    for (const ir::Module& module :
+         {before->with({{var, text_.function}}), before->withFunction(var, text_.function)}) {
       const pass::StepRecord step = pass::runStep(module, *call, run);
       const PrimFuncRef made = step.after ? kernelIn(step.after, made_.name) : nullptr;
       if (made && structuralEqual(made, expected)) return made;
