@@ -15,10 +15,9 @@ StorageNumbers::StorageNumbers(store::Writer& writer, HostBytes& bytes, const vm
 }
 
 uint32_t StorageNumbers::declareContent(const Storage& storage) {
-  const std::span bytes = bytes_.of(storage);
   if (!storage.writable())
-    if (const auto file = fileOf(bytes)) return writer_.declareReference(*file);
-  return writer_.declareContent(bytes, deviceOf(storage));
+    if (const auto file = fileOf(storage.source())) return writer_.declareReference(*file);
+  return writer_.declareContent(bytes_.of(storage), deviceOf(storage));
 }
 
 uint32_t StorageNumbers::deviceOf(const Storage& storage) const {

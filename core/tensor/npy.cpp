@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "core/support/file.h"
 #include "core/tensor/safetensors.h"
@@ -259,6 +260,14 @@ auto readWhole(const std::string& path, Parse parse) -> decltype(parse(std::stri
   return inFile(result.diagnostics()[0], path);
 }
 
+/// Elements where they lie, or a copy of those that lie where their type may not.
+Result<Ref<Storage>> kept(std::string_view body, DataType dtype, const std::shared_ptr<const void>& owner) {
+  const auto bytes = std::as_bytes(std::span(body));
+  const auto natural = static_cast<uintptr_t>(std::max<int64_t>(1, dtype.bytes()));
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % natural != 0) return Storage::copyOf(bytes, owner);
+  return Storage::external(bytes.data(), static_cast<int64_t>(bytes.size()), owner);
+}
+
 }  // namespace
 
 Result<Ref<HostTensor>> parseNpy(std::string_view bytes, DataType voidType, const std::shared_ptr<const void>& owner) {
@@ -275,10 +284,9 @@ Result<Ref<HostTensor>> parseNpy(std::string_view bytes, DataType voidType, cons
                                         escapedForDisplay(head.descr), static_cast<int64_t>(body.size()) - *needed));
   const bool fortran = head.fortran && head.shape.size() > 1;
   const bool swapped = head.type.swap;
-  const auto natural = static_cast<uintptr_t>(std::max<int64_t>(1, head.type.dtype.bytes()));
-  if (owner && !fortran && !swapped && reinterpret_cast<uintptr_t>(body.data()) % natural == 0) {
-    return HostTensor::view(Storage::external(reinterpret_cast<const std::byte*>(body.data()), *needed, owner), 0,
-                            head.shape, head.type.dtype);
+  if (owner && !fortran && !swapped) {
+    RX_TRY(storage, kept(body, head.type.dtype, owner));
+    return HostTensor::view(storage, 0, head.shape, head.type.dtype);
   }
   RX_TRY(tensor, HostTensor::allocate(head.shape, head.type.dtype));
   std::byte* data = tensor->mutableData();

@@ -17,8 +17,8 @@ using NamedTensor = std::pair<std::string, Ref<HostTensor>>;
 /// Reads the bytes of an .npy file. Types that NumPy has no name for are stored as ml_dtypes stores them: bfloat16
 /// as '<V2', and the 8-bit floats as '<V1'; V2 is read as bfloat16, V1 as `voidType` where given, else refused.
 /// Big-endian and Fortran order are converted. Fails with npy.header, npy.dtype or npy.size.
-/// With an `owner` that keeps the bytes, elements that lie in them as they are needed are not copied; such a tensor can
-/// not be written.
+/// With an `owner` that keeps the bytes, elements that lie in them as they are needed are not copied, or know of what
+/// they are a copy (Storage::source); such a tensor can not be written.
 Result<Ref<HostTensor>> parseNpy(std::string_view bytes, DataType voidType = DataType::Void(),
                                  const std::shared_ptr<const void>& owner = nullptr);
 /// A large file is mapped, not read: its tensor refers to it.
@@ -29,7 +29,8 @@ Result<Unit> writeNpy(const std::string& path, const HostTensor& tensor);
 /// Fails with npz.zip for an archive that is damaged, encrypted or uses another compression, and with npz.size for
 /// one whose lengths do not fit the file.
 Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes, const std::shared_ptr<const void>& owner = nullptr);
-/// A large archive is mapped, not read: tensors of entries that are stored refer to it.
+/// A large archive is mapped, not read: tensors of entries that are stored refer to it, or are copies that know where
+/// they came from (NumPy begins an entry anywhere).
 Result<std::vector<NamedTensor>> readNpz(const std::string& path);
 /// Names must be distinct and not empty; fails with npz.name.
 Result<Unit> writeNpz(const std::string& path, const std::vector<NamedTensor>& tensors, bool compress = false);

@@ -33,6 +33,17 @@ Ref<Storage> Storage::external(const std::byte* data, int64_t bytes, std::shared
   return make<Storage>(const_cast<std::byte*>(data), bytes, std::move(owner), false);
 }
 
+Result<Ref<Storage>> Storage::copyOf(std::span<const std::byte> source, std::shared_ptr<const void> owner) {
+  RX_TRY(block, allocate(static_cast<int64_t>(source.size())));
+  if (!source.empty()) std::memcpy(block->mutableData(), source.data(), source.size());
+  const std::byte* data = block->data();
+  using Kept = std::pair<Ref<Storage>, std::shared_ptr<const void>>;
+  auto kept = std::make_shared<const Kept>(std::move(block), std::move(owner));
+  auto copy = external(data, static_cast<int64_t>(source.size()), std::move(kept));
+  copy->source_ = source.data();
+  return copy;
+}
+
 Storage::~Storage() {
   if (device_) {
     device_->give(handle(), bytes_);
@@ -50,6 +61,7 @@ Result<Unit> Storage::makeWritable(std::shared_ptr<StorageArena> arena) const {
   data_ = block;
   arena_ = std::move(arena);
   owner_.reset();
+  source_ = nullptr;
   writable_ = true;
   return Unit();
 }

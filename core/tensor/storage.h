@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "core/support/ref.h"
 #include "core/support/result.h"
@@ -30,6 +31,9 @@ class Storage : public Object {
   static Result<Ref<Storage>> allocate(int64_t bytes, std::shared_ptr<DeviceArena> arena);
   /// Refers to memory that `owner` keeps alive, such as a mapped file; it can not be written.
   static Ref<Storage> external(const std::byte* data, int64_t bytes, std::shared_ptr<const void> owner);
+  /// Memory of its own with the bytes of `source`, which `owner` keeps alive, where those can not be used as they lie:
+  /// a mapped file may begin an element anywhere. It can not be written. Fails as the first `allocate`.
+  static Result<Ref<Storage>> copyOf(std::span<const std::byte> source, std::shared_ptr<const void> owner);
 
   Storage(std::byte* data, int64_t bytes, std::shared_ptr<const void> owner, bool writable)
       : data_(data), bytes_(bytes), owner_(std::move(owner)), writable_(writable) {}
@@ -59,6 +63,8 @@ class Storage : public Object {
   Result<Unit> read(int64_t offset, std::span<std::byte> to) const;
   Result<Unit> write(int64_t offset, std::span<const std::byte> from) const;
   bool writable() const { return writable_; }
+  /// Where what can not be written came from: bytes that are the same and may be those of a mapped file.
+  std::span<const std::byte> source() const { return {source_ ? source_ : data_, static_cast<size_t>(bytes_)}; }
   /// Only for the owner of a run; asserts that the storage is writable and lies in host memory.
   std::byte* mutableData() const;
   /// True until markWritten where it was filled: every byte is still kFreshFill, so nobody needs a copy of it.
@@ -74,6 +80,7 @@ class Storage : public Object {
   mutable std::byte* data_;
   int64_t bytes_;
   mutable std::shared_ptr<const void> owner_;
+  mutable const std::byte* source_ = nullptr;  ///< of a copy: in what the owner keeps
   mutable std::shared_ptr<StorageArena> arena_;
   std::shared_ptr<DeviceArena> device_;  ///< whose block it is
   mutable bool writable_;
