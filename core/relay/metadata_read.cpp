@@ -30,8 +30,14 @@ class Objects {
     const Json keys = map.value("keys", Json::array()), data = map.value("data", Json::array());
     Metadata out;
     for (size_t i = 0; i < keys.size() && i < data.size(); ++i) {
-      std::vector<NodeRef>& values = out[keys[i].get<std::string>()];
-      for (const Json& item : node(whole(data[i])).value("data", Json::array())) values.push_back(value(whole(item)));
+      const std::string key = keys[i].get<std::string>();
+      std::vector<NodeRef>& values = out[key];
+      for (const Json& item : node(whole(data[i])).value("data", Json::array())) {
+        const std::string kind = node(whole(item)).value("type_key", std::string());
+        if (!kind.empty() && kind != key)
+          refuse("an object of kind '" + kind + "' is among those of kind '" + key + "'");
+        values.push_back(value(whole(item)));
+      }
     }
     return out;
   }
@@ -80,8 +86,20 @@ class Objects {
       const AttrSchema* schema = findAttrSchema(std::string_view(key).substr(kAttrs.size()));
       return schema ? NodeRef(withoutDefaultsOrEmpty(*schema, fields(*schema, attrs))) : nullptr;
     }
-    const AttrSchema* record = findRecord(key);
-    return record ? NodeRef(ir::withAttr(fields(*record, attrs), kRecordKey, ir::strAttr(Str(key)))) : nullptr;
+    const AttrSchema* row = findRecord(key);
+    return row ? NodeRef(ir::withAttr(record(*row, attrs), kRecordKey, ir::strAttr(Str(key)))) : nullptr;
+  }
+
+  /// A record has all of its fields. Those that hold objects are null where the writer did not know them yet.
+  ir::Attrs record(const AttrSchema& schema, const Json& attrs) {
+    Json whole = attrs;
+    for (const AttrField& field : schema.fields) {
+      const std::string name(field.name);
+      if (field.form != FieldForm::Node && !whole.contains(name))
+        refuse("a " + std::string(schema.name) + " of it has no field '" + name + "'");
+      whole.emplace(name, "0");
+    }
+    return fields(schema, whole);
   }
 
   static ir::Attrs withoutDefaultsOrEmpty(const AttrSchema& schema, const ir::Attrs& attrs) {

@@ -11,9 +11,12 @@
 
 namespace rx::relay {
 
-/// Values by the key of their kind ("relay.Constant") and index; null where a value is of a kind that texts do not
-/// refer to, or a dimension of any size.
+/// Values by the key of their kind ("relay.Constant") and index; null where a value is missing, of a kind that texts do
+/// not refer to, or a dimension of any size.
 using Metadata = std::map<std::string, std::vector<NodeRef>, std::less<>>;
+
+/// An index at or beyond this is one of no text.
+constexpr uint64_t kMostMetadata = uint64_t{1} << 20;
 
 /// Key under which a record that is no attribute of an operator (a virtual device, a target) keeps what it is.
 constexpr const char* kRecordKey = "type_key";

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "core/relay/metadata_forms.h"
@@ -40,6 +43,7 @@ std::string keyOf(const Node& node) {
 
 struct MetadataWriter::State {
   std::map<std::string, std::vector<NodeRef>> referred;
+  std::map<std::string, std::set<uint64_t>> missing;  ///< indices by kind
   std::unordered_map<const Node*, std::string> references;
 
   /// Index of the node in `nodes`, appended where it is new.
@@ -119,9 +123,20 @@ std::string MetadataWriter::reference(const NodeRef& node) {
   if (!known.empty()) return known;
   const std::string key = keyOf(*node);
   std::vector<NodeRef>& list = state_->referred[key];
+  for (const auto missing = state_->missing.find(key);
+       missing != state_->missing.end() && missing->second.contains(list.size());) {
+    list.push_back(nullptr);
+  }
   known = "meta[" + key + "][" + std::to_string(list.size()) + "]";
   list.push_back(node);
   return known;
+}
+
+void MetadataWriter::reserve(std::string_view reference) {
+  const size_t key = reference.find('['), index = reference.rfind('[');
+  uint64_t number = 0;
+  std::from_chars(reference.data() + index + 1, reference.data() + reference.size(), number);
+  state_->missing[std::string(reference.substr(key + 1, index - key - 2))].insert(number);
 }
 
 bool MetadataWriter::empty() const { return state_->referred.empty(); }
@@ -132,7 +147,12 @@ std::string MetadataWriter::json() const {
   state.blobs = Json::array();
   state.written.clear();
   Json keys = Json::array(), lists = Json::array();
-  for (const auto& [key, values] : state.referred) {
+  auto referred = state.referred;
+  for (const auto& [key, indices] : state.missing) {
+    std::vector<NodeRef>& values = referred[key];
+    values.resize(std::max(values.size(), static_cast<size_t>(*indices.rbegin()) + 1));
+  }
+  for (const auto& [key, values] : referred) {
     Json data = Json::array();
     for (const NodeRef& value : values) data.push_back(state.write(value));
     keys.push_back(key);

@@ -18,6 +18,10 @@ class MetadataWriter {
   /// `meta[relay.Constant][0]`: the reference to a constant, a symbolic dimension, a record or a dictionary; one index
   /// an object.
   std::string reference(const NodeRef& node);
+  /// Leaves the index of a reference that the text could not resolve to what is missing there. To be called before any
+  /// other object gets its index.
+  void reserve(std::string_view reference);
+  /// Whether nothing was referred to that there is.
   bool empty() const;
   /// The JSON of all that was referred to.
   std::string json() const;

@@ -3,6 +3,7 @@
 #include "core/ir/reflect.h"
 #include "core/relay/pass_functions.h"
 #include "core/relay/rewrite.h"
+#include "core/relay/scopes.h"
 #include "core/relay/text.h"
 #include "core/support/pointer_map.h"
 
@@ -191,6 +192,10 @@ std::vector<Diagnostic> wellFormed(const ir::Module& module) {
     for (const VarRef& var : freeVariables(function)) {
       findings.push_back(
           errorAt(var->span, "relay.free-variable", "%" + var->name.string() + " is not bound in " + in));
+    }
+    for (const VarRef& var : escapedVariables(function)) {
+      findings.push_back(errorAt(var->span, "relay.free-variable",
+                                 "%" + var->name.string() + " is used outside of the block that it is bound for"));
     }
   }
   if (!findings.empty()) return findings;

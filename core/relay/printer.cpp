@@ -11,6 +11,7 @@ namespace rx::relay {
 Printer::Printer(const TextOptions& options) : options_(options), marks_(options.wantAnchors) {}
 
 script::PrintResult Printer::module(const ir::Module& module) {
+  if (module->facts.missingConstants > 0) reserveMissing(module);
   std::string out = "#[version = \"0.0.5\"]\n";
   bool first = true;
   auto separate = [&] {
@@ -44,6 +45,17 @@ script::PrintResult Printer::module(const ir::Module& module) {
   if (out.ends_with('\n')) out.pop_back();
   if (options_.showMetadata && !metadata_.empty()) out += "\n\n#[metadata]\n" + marks_.foreign(metadata_.json());
   return marks_.taken(std::move(out));
+}
+
+/// What a text refers to without having it keeps its index, so that nothing else is taken for it.
+void Printer::reserveMissing(const ir::Module& module) {
+  for (const ir::BaseFunc& function : module->functions) {
+    walkOnce(*function, Into::All, [&](const Node& node) {
+      const auto* constant = as<Constant>(&node);
+      if (constant && !constant->data) metadata_.reserve(constant->unresolved.view());
+      return true;
+    });
+  }
 }
 
 std::string Printer::lone(const Expr& expr) {
@@ -234,7 +246,8 @@ std::string Printer::node(const Expr& expr) {
 std::string Printer::callText(const Call& call) {
   std::string args = operands(call.args);
   for (size_t i = 0; call.attrs && i < call.attrs->size(); ++i) {
-    args += (args.empty() ? "" : ", ") + call.attrs->keys[i].string() + "=" + attribute(call.attrs->values[i]);
+    const std::string key = call.attrs->keys[i].string();
+    args += (args.empty() ? "" : ", ") + (key == kUnresolvedAttrs ? "" : key + "=") + attribute(call.attrs->values[i]);
   }
   const auto* constructor = as<Constructor>(call.op);
   if (constructor && constructor->inputs.empty() && args.empty()) return constructor->name.string();

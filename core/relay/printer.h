@@ -22,6 +22,7 @@ class Printer {
   std::string attribute(const NodeRef& value);
   /// An expression on its own.
   std::string lone(const Expr& expr);
+  void reserveMissing(const ir::Module& module);
 
  private:
   void countParents(const Expr& root);

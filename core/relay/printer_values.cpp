@@ -81,8 +81,6 @@ std::string Printer::attribute(const NodeRef& value) {
   if (const auto* truth = as<ir::BoolAttr>(value)) return truth->value ? "True" : "False";
   if (const auto* real = as<ir::FloatAttr>(value)) return realText(real->value, DataType::Float(64));
   if (const auto* text = as<ir::StrAttr>(value)) {
-    // What the reader found no metadata for stands as it stood.
-    if (text->value.view().starts_with("meta[")) return text->value.string();
     std::string quoted = "\"";
     for (char c : text->value.view()) quoted += c == '"' ? "\\\"" : std::string(1, c);
     return marks_.foreign(quoted + "\"");

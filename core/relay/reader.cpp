@@ -170,7 +170,7 @@ ir::Module Reader::module() {
   auto* made = new ir::IRModule(std::move(functions_), nullptr, nullptr, std::move(sources));
   const ir::Module owner(made);
   if (!types_.empty()) made->types = make<ir::DictAttrs>(types_);
-  made->facts.missingConstants = static_cast<uint32_t>(missingConstants_.size());
+  made->facts.missingConstants = missing_;
   return owner;
 }
 
@@ -264,7 +264,7 @@ ir::Module Reader::loneExpression() {
   dropUnusedPrelude();
   auto* made = new ir::IRModule(std::move(functions_), nullptr, nullptr, {source_, preludeSource()});
   if (!types_.empty()) made->types = make<ir::DictAttrs>(types_);
-  made->facts.missingConstants = static_cast<uint32_t>(missingConstants_.size());
+  made->facts.missingConstants = missing_;
   return ir::Module(made);
 }
 

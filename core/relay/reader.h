@@ -134,6 +134,8 @@ class Reader {
     bool missing = false;
   };
   std::optional<MetaValue> meta();
+  /// What stands for it where the text has no metadata.
+  Ref<Constant> unresolved(const MetaValue& meta, uint32_t begin);
   Expr constantOf(const MetaValue& meta, uint32_t begin);
   NodeRef virtualDevice();
   bool checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
@@ -188,6 +190,7 @@ class Reader {
   std::unordered_map<std::string_view, Ref<GlobalTypeVar>> typeNames_;
   std::unordered_map<std::string_view, Ref<Constructor>> constructors_;
   std::unordered_map<std::string_view, Expr> missingConstants_;
+  uint32_t missing_ = 0;  ///< of what the text refers to, with what attributes refer to
   std::vector<std::pair<relax::GlobalVarRef, ir::BaseFunc>> functions_;
   std::vector<std::pair<Str, NodeRef>> types_;
   size_t preludeFunctions_ = 0, preludeTypes_ = 0;  ///< how many of them, the first, are the prelude's

@@ -53,7 +53,7 @@ NodeRef Reader::attributeValue() {
       const auto value = meta();
       if (!value) return nullptr;
       if (value->key == "relay.Constant") return constantOf(*value, token.begin);
-      return value->value ? value->value : ir::strAttr(Str(value->text));
+      return value->value ? value->value : unresolved(*value, token.begin);
     }
     if (at(Tok::Number) || at(Tok::Minus) || atWord("inff") || atWord("nanf")) {
       const bool negative = take(Tok::Minus);
@@ -65,8 +65,18 @@ NodeRef Reader::attributeValue() {
       if (isReal) return ir::floatAttr(std::strtod((suffix == 0 || digits == "-" ? word : digits).c_str(), nullptr));
       return ir::intAttr(std::strtoll(digits.c_str(), nullptr, 10));
     }
-    return postfix();
+    const Expr written = postfix();
+    if (!written || isa<Constant>(written)) return written;
+    return error(spanFrom(token.begin), "relay.attribute",
+                 "an attribute is no expression, but a number, a text or a list");
   });
+}
+
+Ref<Constant> Reader::unresolved(const MetaValue& meta, uint32_t begin) {
+  ++missing_;
+  auto* made = new Constant(nullptr);
+  made->unresolved = Str(meta.text);
+  return placed(made, begin);
 }
 
 std::optional<Reader::MetaValue> Reader::meta() {
@@ -84,8 +94,13 @@ std::optional<Reader::MetaValue> Reader::meta() {
   uint64_t index = 0;
   std::from_chars(text_.data() + number.begin, text_.data() + number.end, index);
   out.text = "meta[" + out.key + "][" + std::to_string(index) + "]";
+  if (index >= kMostMetadata) {
+    error(spanFrom(begin), "relay.metadata", "no metadata has " + out.text);
+    return std::nullopt;
+  }
   if (metadataText_.empty()) {
-    if (out.key.find('.') == std::string::npos && out.key != "VirtualDevice" && out.key != "IncompleteType") {
+    // Kinds of objects have a dot or are names of classes.
+    if (out.key.find('.') == std::string::npos && !(out.key[0] >= 'A' && out.key[0] <= 'Z')) {
       error(spanFrom(begin), "relay.metadata", "the text has no metadata, and nothing is known of " + out.text);
       return std::nullopt;
     }
@@ -117,18 +132,15 @@ std::optional<Reader::MetaValue> Reader::meta() {
 
 Expr Reader::constantOf(const MetaValue& meta, uint32_t begin) {
   if (const auto constant = refAs<Constant>(meta.value)) return constant;
-  if (!meta.missing || meta.key != "relay.Constant") {
+  if (meta.value || meta.key != "relay.Constant") {
     return error(spanFrom(begin), "relay.metadata", meta.text + " is no expression");
   }
   // One object a reference, of the type that the printer stated.
   const std::string_view spelt = text_.substr(begin, spanFrom(begin).end - begin);
   Expr& known = missingConstants_[spelt];
   if (!known) {
-    auto* made = new Constant(nullptr);
-    made->unresolved = Str(meta.text);
-    made->span = spanFrom(begin);
-    made->sinfo = statedType();
-    known = Ref<Constant>(made);
+    known = unresolved(meta, begin);
+    const_cast<relax::ExprNode*>(known.get())->sinfo = statedType();  // no other knows it yet
   }
   return known;
 }
@@ -147,7 +159,7 @@ namespace {
 /// has no plain form, are not known to be wrong.
 std::string_view wantedInstead(FieldForm form, const NodeRef& value) {
   const auto* text = as<ir::StrAttr>(value);
-  if (isa<ir::NullAttr>(value) || (text && text->value.view().starts_with("meta["))) return {};
+  if (isa<ir::NullAttr>(value)) return {};
   const bool isNumber = isa<ir::IntAttr>(value) || isa<ir::BoolAttr>(value) || isa<ir::FloatAttr>(value);
   const bool isPlain = isNumber || text || isa<ir::ArrayAttr>(value);
   switch (form) {
@@ -166,7 +178,7 @@ std::string_view wantedInstead(FieldForm form, const NodeRef& value) {
 }  // namespace
 
 bool Reader::checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span) {
-  if (ir::attrOf(attrs, "unresolved")) return true;
+  if (ir::attrOf(attrs, kUnresolvedAttrs)) return true;
   for (size_t i = 0; attrs && i < attrs->size(); ++i) {
     const std::string_view name = attrs->keys[i].view();
     if (const AttrField* field = schema.find(name)) {

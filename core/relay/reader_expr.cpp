@@ -311,7 +311,7 @@ Expr Reader::call(const Expr& callee, uint32_t begin) {
       const auto value = meta();
       if (!value) return;
       attrs = refAs<ir::DictAttrs>(value->value);
-      if (!attrs) attrs = ir::withAttr(nullptr, "unresolved", ir::strAttr(Str(value->text)));
+      if (!attrs) attrs = ir::withAttr(nullptr, kUnresolvedAttrs, unresolved(*value, begin));
       return;
     }
     args.push_back(sequence());

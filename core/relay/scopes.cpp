@@ -1,5 +1,7 @@
 #include "core/relay/scopes.h"
 
+#include "core/ir/reflect.h"
+
 namespace rx::relay {
 
 Scopes::Scopes(const Expr& root) {
@@ -126,6 +128,30 @@ void Scopes::place() {
     }
     scopeOf_[*it] = node.opensScope ? openScope(scope) : scope;
   }
+}
+
+std::vector<VarRef> escapedVariables(const Expr& function) {
+  const Scopes scopes(function);
+  std::vector<VarRef> escaped;
+  auto bind = [&](const VarRef& var, const Expr& owner, size_t block) {
+    if (scopes.has(var) && !scopes.isInside(scopes.of(var), scopes.block(owner, block))) escaped.push_back(var);
+  };
+  walkOnce(*function, Into::Parts, [&](const Node& node) {
+    const auto* owner = as<relax::ExprNode>(&node);
+    if (!owner || !scopes.has(Expr(owner))) return true;
+    if (const auto* let = as<Let>(&node)) bind(let->var, Expr(owner), 0);
+    const auto* inner = as<Function>(&node);
+    for (size_t p = 0; inner && p < inner->params.size(); ++p) bind(inner->params[p], Expr(owner), 0);
+    const auto* match = as<Match>(&node);
+    for (size_t c = 0; match && c < match->clauses.size(); ++c) {
+      walk(*match->clauses[c]->pattern, Into::Parts, [&](const Node& part) {
+        if (const auto* bound = as<PatternVar>(&part)) bind(bound->var, Expr(owner), c);
+        return true;
+      });
+    }
+    return true;
+  });
+  return escaped;
 }
 
 }  // namespace rx::relay

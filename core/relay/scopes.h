@@ -14,6 +14,8 @@ class Scopes {
  public:
   explicit Scopes(const Expr& root);
 
+  /// Whether the expression was met: patterns are not, and variables where they are used or bound otherwise.
+  bool has(const Expr& expr) const { return nodeOf_.contains(expr.get()); }
   /// The scope in which an expression is computed.
   size_t of(const Expr& expr) const { return scopeOf_[nodeOf_.at(expr.get())]; }
   /// The scope that the i-th block of an expression opens: branches, clauses, the body of a function or a `let`.
@@ -21,6 +23,10 @@ class Scopes {
   /// Whether the expression is used in a deeper scope first than that in which it has to be computed.
   bool isLifted(const Expr& expr) const { return lifted_.contains(expr.get()); }
   size_t count() const { return scopes_.size(); }
+  /// Whether a scope is another one, or lies in it.
+  bool isInside(size_t scope, size_t outer) const {
+    return common(static_cast<uint32_t>(scope), static_cast<uint32_t>(outer)) == outer;
+  }
   /// The scope around one; of the outermost one itself.
   size_t parent(size_t scope) const { return scopes_[scope].parent; }
 
@@ -63,5 +69,9 @@ class Scopes {
   std::vector<uint32_t> scopeOf_;
   std::unordered_set<const Node*> lifted_;
 };
+
+/// Variables that a function binds and uses outside of the block that they are bound for, as shared nodes can. In the
+/// order in which they are met.
+std::vector<VarRef> escapedVariables(const Expr& function);
 
 }  // namespace rx::relay

@@ -20,6 +20,9 @@ constexpr uint32_t kMaxNesting = 1000;
 /// Attribute of the only function of a module that stands for an expression on its own: its body is the expression.
 constexpr const char* kLoneExpression = "relay.lone_expression";
 
+/// The attribute that holds the reference to all attributes of a call whose text has no metadata.
+constexpr const char* kUnresolvedAttrs = "unresolved";
+
 /// Whether a text is Relay's and not TVMScript.
 bool looksLikeRelay(std::string_view text);
 
