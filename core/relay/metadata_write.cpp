@@ -8,6 +8,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/ir/structural_equal.h"
+#include "core/ir/structural_hash.h"
 #include "core/relay/metadata_forms.h"
 #include "core/relay/metadata_read.h"
 #include "core/support/base64.h"
@@ -45,6 +47,17 @@ struct MetadataWriter::State {
   std::map<std::string, std::vector<NodeRef>> referred;
   std::map<std::string, std::set<uint64_t>> missing;  ///< indices by kind
   std::unordered_map<const Node*, std::string> references;
+  std::unordered_map<uint64_t, std::vector<NodeRef>> sizes;  ///< by hash
+
+  /// The first of equal sizes: whether they are one object is not what a text says.
+  NodeRef first(const NodeRef& node) {
+    if (!isa<tir::BinaryNode>(node)) return node;
+    std::vector<NodeRef>& alike = sizes[structuralHash(node)];
+    const auto hit = std::find_if(alike.begin(), alike.end(), [&](const NodeRef& o) { return structuralEqual(o, node); });
+    if (hit != alike.end()) return *hit;
+    alike.push_back(node);
+    return node;
+  }
 
   /// Index of the node in `nodes`, appended where it is new.
   size_t write(const NodeRef& node);
@@ -118,7 +131,8 @@ Json MetadataWriter::State::fieldsOf(const ir::DictAttrs& dict, const AttrSchema
 MetadataWriter::MetadataWriter() : state_(std::make_unique<State>()) {}
 MetadataWriter::~MetadataWriter() = default;
 
-std::string MetadataWriter::reference(const NodeRef& node) {
+std::string MetadataWriter::reference(const NodeRef& referred) {
+  const NodeRef node = state_->first(referred);
   std::string& known = state_->references[node.get()];
   if (!known.empty()) return known;
   const std::string key = keyOf(*node);

@@ -71,8 +71,8 @@ Outcome CollapseSumTo(Relating& r) {
     if (const Ref<HostTensor> value = r.constant(1)) {
       shape.clear();
       for (int64_t i = 0; i < value->count(); ++i) shape.push_back(dim(value->intAt(i)));
-    } else if (const auto rank = wanted->shape.empty() ? std::optional<int64_t>(0) : known(wanted->shape[0])) {
-      shape.assign(static_cast<size_t>(*rank), nullptr);
+    } else {
+      shape.assign(wanted->shape.empty() ? 0 : countOfDimensions(*wanted).value_or(0), nullptr);
     }
   }
   return r.result(std::move(shape), data->dtype);

@@ -7,13 +7,15 @@ namespace rx::relay::relation {
 
 namespace {
 
+constexpr const char* kUnknownRank = "the number of dimensions of the result has to be known, and be no more than 64";
+static_assert(kMostNewDimensions == 64);
+
 /// A result of as many dimensions as the argument that holds a shape has elements.
 Outcome ofRank(Relating& r, size_t shapeArgument, DataType dtype) {
   const auto shape = r.tensor(shapeArgument);
   if (!shape) return r.stop();
-  const auto rank = shape->shape.empty() ? std::nullopt : known(shape->shape[0]);
-  if (!rank) return r.refuse("the number of dimensions of the result has to be known");
-  return r.result(Dims(static_cast<size_t>(*rank)), dtype);
+  const auto rank = countOfDimensions(*shape);
+  return rank ? r.result(Dims(*rank), dtype) : r.refuse(kUnknownRank);
 }
 
 /// A result of any size, of the data's rank.
@@ -46,9 +48,8 @@ Outcome DynTile(Relating& r) {
   if (!data) return r.stop();
   const auto reps = r.tensor(1);
   if (!reps) return r.stop();
-  const auto count = reps->shape.empty() ? std::nullopt : known(reps->shape[0]);
-  if (!count) return r.refuse("the number of dimensions of the result has to be known");
-  return r.result(Dims(std::max(data->shape.size(), static_cast<size_t>(*count))), data->dtype);
+  const auto count = countOfDimensions(*reps);
+  return count ? r.result(Dims(std::max(data->shape.size(), *count)), data->dtype) : r.refuse(kUnknownRank);
 }
 
 Outcome DynOneHot(Relating& r) {
@@ -62,11 +63,8 @@ Outcome DynStridedSlice(Relating& r) {
   if (!data) return r.stop();
   const auto begin = r.tensor(1, 1);
   if (!begin || !r.tensor(2, 1) || !r.tensor(3, 1)) return r.stop();
-  const auto count = begin->shape.empty() ? std::nullopt : known(begin->shape[0]);
   Dims shape(data->shape.size());
-  for (size_t i = count ? static_cast<size_t>(std::max<int64_t>(*count, 0)) : shape.size(); i < shape.size(); ++i) {
-    shape[i] = data->shape[i];
-  }
+  for (size_t i = countOfDimensions(*begin).value_or(shape.size()); i < shape.size(); ++i) shape[i] = data->shape[i];
   return r.result(std::move(shape), data->dtype);
 }
 
@@ -77,11 +75,9 @@ Outcome DynSqueeze(Relating& r) {
   if (!data) return r.stop();
   const auto axes = r.tensor(1);
   if (!axes) return r.stop();
-  const auto count = axes->shape.empty() ? std::nullopt : known(axes->shape[0]);
-  if (!count || *count > static_cast<int64_t>(data->shape.size())) {
-    return r.refuse("the number of dimensions of the result has to be known");
-  }
-  return r.result(Dims(data->shape.size() - static_cast<size_t>(*count)), data->dtype);
+  const auto count = countOfDimensions(*axes);
+  if (!count || *count > data->shape.size()) return r.refuse(kUnknownRank);
+  return r.result(Dims(data->shape.size() - *count), data->dtype);
 }
 
 Outcome DynSparseToDense(Relating& r) {

@@ -4,6 +4,11 @@
 
 namespace rx::relay::relation {
 
+std::optional<size_t> countOfDimensions(const TensorType& elements) {
+  const auto count = elements.shape.empty() ? std::nullopt : known(elements.shape[0]);
+  return count && *count >= 0 && *count <= kMostNewDimensions ? std::optional<size_t>(*count) : std::nullopt;
+}
+
 std::optional<Dims> broadcastDims(Relating& r, const Array<Dim>& a, const Array<Dim>& b) {
   const size_t rank = std::max(a.size(), b.size());
   Dims out(rank);

@@ -111,6 +111,7 @@ Outcome GatherND(Relating& r) {
   const int64_t batch = r.intAttr("batch_dims");
   const auto depth = indices->shape.empty() ? std::nullopt : known(indices->shape[0]);
   if (!depth) return r.refuse("the first dimension of the indices has to be known");
+  if (batch < 0 || *depth < 0) return r.refuse("batch_dims and the number of indices are not negative");
   if (batch + *depth > static_cast<int64_t>(data->shape.size()))
     return r.refuse("there are more indices than dimensions");
   Dims shape(indices->shape.begin() + 1, indices->shape.end());

@@ -188,9 +188,10 @@ Outcome Transpose(Relating& r) {
 static Outcome expanded(Relating& r, bool known) {
   const auto data = r.tensor(0);
   if (!data) return r.stop();
-  constexpr int64_t kMost = 64;
   const int64_t count = r.intAttr("num_newaxis", 1);
-  if (count < 0 || count > kMost) return r.refuse("num_newaxis has to be from 0 to " + std::to_string(kMost));
+  if (count < 0 || count > kMostNewDimensions) {
+    return r.refuse("num_newaxis has to be from 0 to " + std::to_string(kMostNewDimensions));
+  }
   const auto axis = known ? r.axis(r.intAttr("axis"), data->shape.size() + 1) : std::optional<size_t>(0);
   if (!axis) return Outcome::Refused;
   Dims shape = known ? data->shape.vector() : Dims(data->shape.size());

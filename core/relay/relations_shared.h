@@ -6,6 +6,11 @@
 
 namespace rx::relay::relation {
 
+/// As many dimensions as operators give a tensor anew; more of them mean a damaged text, not a tensor.
+constexpr int64_t kMostNewDimensions = 64;
+
+/// How many dimensions the elements of a tensor speak of, one each; nothing where that is not known or no such number.
+std::optional<size_t> countOfDimensions(const TensorType& elements);
 /// The shape that both are broadcast to, right-aligned; nothing (and a finding) where none is.
 std::optional<Dims> broadcastDims(Relating& r, const Array<Dim>& a, const Array<Dim>& b);
 /// The layout that an attribute names, of the axes of `plain`; nothing (and a finding) where it is no such layout.
