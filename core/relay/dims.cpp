@@ -6,6 +6,9 @@ namespace rx::relay {
 
 namespace {
 int64_t floorDivided(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+
+/// What overflows is a size that is not known.
+Dim unless(bool overflows, int64_t value) { return overflows ? Dim() : dim(value); }
 }  // namespace
 
 std::optional<int64_t> known(const Dim& dim) {
@@ -21,7 +24,7 @@ bool differ(const Dim& a, const Dim& b) { return known(a) && known(b) && *known(
 
 Dim add(const Dim& a, const Dim& b) {
   if (!a || !b) return nullptr;
-  if (known(a) && known(b)) return dim(*known(a) + *known(b));
+  if (int64_t out = 0; known(a) && known(b)) return unless(__builtin_add_overflow(*known(a), *known(b), &out), out);
   if (known(a) == 0) return b;
   if (known(b) == 0) return a;
   return make<tir::Add>(a, b);
@@ -29,14 +32,14 @@ Dim add(const Dim& a, const Dim& b) {
 
 Dim sub(const Dim& a, const Dim& b) {
   if (!a || !b) return nullptr;
-  if (known(a) && known(b)) return dim(*known(a) - *known(b));
+  if (int64_t out = 0; known(a) && known(b)) return unless(__builtin_sub_overflow(*known(a), *known(b), &out), out);
   if (known(b) == 0) return a;
   return make<tir::Sub>(a, b);
 }
 
 Dim mul(const Dim& a, const Dim& b) {
   if (!a || !b) return nullptr;
-  if (known(a) && known(b)) return dim(*known(a) * *known(b));
+  if (int64_t out = 0; known(a) && known(b)) return unless(__builtin_mul_overflow(*known(a), *known(b), &out), out);
   if (known(a) == 0 || known(b) == 0) return dim(0);
   if (isOne(a)) return b;
   if (isOne(b)) return a;
@@ -45,6 +48,7 @@ Dim mul(const Dim& a, const Dim& b) {
 
 Dim floorDiv(const Dim& a, const Dim& b) {
   if (!a || !b || known(b) == 0) return nullptr;
+  if (known(b) == -1) return sub(dim(0), a);
   if (known(a) && known(b)) return dim(floorDivided(*known(a), *known(b)));
   if (isOne(b)) return a;
   return make<tir::FloorDiv>(a, b);

@@ -53,7 +53,8 @@ struct MetadataWriter::State {
   NodeRef first(const NodeRef& node) {
     if (!isa<tir::BinaryNode>(node)) return node;
     std::vector<NodeRef>& alike = sizes[structuralHash(node)];
-    const auto hit = std::find_if(alike.begin(), alike.end(), [&](const NodeRef& o) { return structuralEqual(o, node); });
+    const auto hit =
+        std::find_if(alike.begin(), alike.end(), [&](const NodeRef& o) { return structuralEqual(o, node); });
     if (hit != alike.end()) return *hit;
     alike.push_back(node);
     return node;

@@ -176,10 +176,12 @@ Outcome transposedConvolution(Relating& r, size_t spatial) {
   if (!parts) return stop;
   // IOHW and OIHW are the same order of axes here: of the input's channels, then those of the result.
   std::string axes = "IO" + std::string(kKernel[spatial].substr(2));
+  if (parts->kernel.has('G')) return r.refuse("kernel_layout has no axis of groups where convolutions are transposed");
   const Dim groups = dim(r.intAttr("groups", 1));
   Dims kernel = r.dimsAttr("kernel_size");
   Dim channels;
   if (!r.isNone("kernel_size") && !r.isNone("channels")) {
+    if (kernel.size() != spatial) return r.refuse("kernel_size has " + std::to_string(kernel.size()) + " values");
     channels = r.dimAttr("channels");
     Dims shape{parts->shape[1], floorDiv(channels, groups)};
     shape.insert(shape.end(), kernel.begin(), kernel.end());
@@ -187,6 +189,7 @@ Outcome transposedConvolution(Relating& r, size_t spatial) {
     if (!r.assign(1, tensorType(parts->kernel.fromPlain(shape, axes), dtype))) return Outcome::Refused;
   } else {
     if (!parts->weight) return Outcome::Wait;
+    if (parts->weight->shape.size() != parts->kernel.rank()) return r.refuse("the weight does not fit its layout");
     const Dims weight = parts->kernel.toPlain(parts->weight->shape, axes);
     kernel.assign(weight.begin() + 2, weight.end());
     channels = mul(weight[1], groups);

@@ -142,20 +142,17 @@ Outcome Correlation(Relating& r) {
   const auto b = r.tensor(1);
   if (!b) return r.stop();
   if (a->shape.size() != 4) return r.refuse("the data has to have four dimensions");
-  const Dims padding = r.dimsAttr("padding");
-  const Dim both = padding.size() == 1 ? mul(padding[0], dim(2)) : Dim();
-  auto padded = [&](size_t axis) {
-    const Dim width = both                  ? both
-                      : padding.size() == 2 ? mul(padding[axis], dim(2))
-                                            : add(padding[axis], padding[axis + 2]);
-    return add(a->shape[axis + 2], width);
-  };
-  const Dim border = dim(r.intAttr("max_displacement") + (r.intAttr("kernel_size") - 1) / 2);
+  const auto padding = paddingOf(r, 2);
+  if (!padding) return Outcome::Refused;
+  const Dim farthest = dim(r.intAttr("max_displacement"));
+  const Dim border = add(farthest, floorDiv(sub(dim(r.intAttr("kernel_size")), dim(1)), dim(2)));
   const Dim stride = dim(r.intAttr("stride1", 1));
-  auto extent = [&](size_t axis) { return ceilDiv(sub(padded(axis), mul(border, dim(2))), stride); };
-  const int64_t reach = r.intAttr("max_displacement") / std::max<int64_t>(r.intAttr("stride2", 1), 1);
-  const int64_t width = 2 * reach + 1;
-  return r.result({a->shape[0], dim(width * width), extent(0), extent(1)}, a->dtype);
+  auto extent = [&](size_t axis) {
+    return ceilDiv(sub(add(a->shape[axis + 2], (*padding)[axis]), mul(border, dim(2))), stride);
+  };
+  const Dim reach = floorDiv(farthest, dim(std::max<int64_t>(r.intAttr("stride2", 1), 1)));
+  const Dim width = add(mul(reach, dim(2)), dim(1));
+  return r.result({a->shape[0], mul(width, width), extent(0), extent(1)}, a->dtype);
 }
 
 Outcome Dilate(Relating& r) {
