@@ -98,6 +98,8 @@ Result<Unit> CudaDevice::describe(int number) {
 }
 
 CudaDevice::~CudaDevice() {
+  static_cast<void>(awaitKernels());
+  if (hangs_) return;
   if (stream_ && use()) cuda_->destroyStream(stream_);
   if (context_) cuda_->releaseContext(device_);
 }
@@ -109,6 +111,7 @@ Result<Unit> CudaDevice::checkWork(int code, std::string_view call, std::string_
 }
 
 Result<uint64_t> CudaDevice::allocate(int64_t bytes) {
+  RX_CHECK(awaitKernels());
   RX_CHECK(use());
   uint64_t address = 0;
   RX_CHECK(checkWork(cuda_->allocate(&address, static_cast<size_t>(bytes)), "cuMemAlloc",
@@ -117,17 +120,20 @@ Result<uint64_t> CudaDevice::allocate(int64_t bytes) {
 }
 
 void CudaDevice::release(uint64_t address) {
-  if (use()) cuda_->release(address);
+  static_cast<void>(awaitKernels());
+  if (!hangs_ && use()) cuda_->release(address);
 }
 
 Result<Unit> CudaDevice::read(uint64_t from, std::span<std::byte> to) {
   RX_CHECK(outsideCapture("a copy to this process"));
+  RX_CHECK(awaitKernels());
   RX_CHECK(use());
   return checkWork(cuda_->copyOut(to.data(), from, to.size()), "cuMemcpyDtoH", bytesText(from, to.size()));
 }
 
 Result<Unit> CudaDevice::write(uint64_t to, std::span<const std::byte> from) {
   RX_CHECK(outsideCapture("a copy from this process"));
+  RX_CHECK(awaitKernels());
   RX_CHECK(use());
   return checkWork(cuda_->copyIn(to, from.data(), from.size()), "cuMemcpyHtoD", bytesText(to, from.size()));
 }
@@ -150,6 +156,7 @@ Result<Unit> CudaDevice::fill(uint64_t to, std::byte value, int64_t bytes) {
 
 Result<Unit> CudaDevice::synchronise() {
   RX_CHECK(outsideCapture("waiting for it"));
+  RX_CHECK(awaitKernels());
   RX_CHECK(use());
   return checkWork(cuda_->synchronise(), "cuCtxSynchronize", name());
 }
@@ -163,7 +170,16 @@ Result<std::unique_ptr<Mark>> CudaDevice::mark() {
   return std::unique_ptr<Mark>(std::move(mark));
 }
 
+Result<bool> CudaDevice::reached(const Mark& mark) {
+  constexpr int kNotReady = 600;
+  const int code = cuda_->askEvent(static_cast<const CudaMark&>(mark).event);
+  if (code == kNotReady) return false;
+  RX_CHECK(Cuda::check(code, "cuEventQuery", name()));
+  return true;
+}
+
 Result<double> CudaDevice::nanoseconds(const Mark& from, const Mark& to) {
+  RX_CHECK(awaitKernels());
   RX_CHECK(use());
   void* begin = static_cast<const CudaMark&>(from).event;
   void* end = static_cast<const CudaMark&>(to).event;

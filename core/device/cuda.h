@@ -31,6 +31,7 @@ class CudaDevice final : public Device {
   Result<std::shared_ptr<Program>> loaded(const std::string& image, std::vector<std::string> kernels) override;
   Result<Unit> synchronise() override;
   Result<std::unique_ptr<Mark>> mark() override;
+  Result<bool> reached(const Mark& mark) override;
   Result<double> nanoseconds(const Mark& from, const Mark& to) override;
   bool captures() const override { return true; }
   Result<Unit> beginCapture() override;

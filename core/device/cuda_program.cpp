@@ -8,7 +8,7 @@ class CudaProgram final : public Program {
   CudaProgram(std::shared_ptr<CudaDevice> device, void* module, std::string image, std::vector<std::string> names)
       : Program(device, std::move(names)), device_(std::move(device)), module_(module), image_(std::move(image)) {}
   ~CudaProgram() override {
-    if (device_->use()) device_->cuda_->unloadModule(module_);
+    if (!device_->hangs_ && device_->use()) device_->cuda_->unloadModule(module_);
   }
 
   Result<std::string> image() const override { return image_; }
@@ -96,6 +96,7 @@ Result<std::shared_ptr<Program>> CudaDevice::program(const std::string& text, st
 }
 
 Result<std::shared_ptr<Program>> CudaDevice::loaded(const std::string& image, std::vector<std::string> kernels) {
+  RX_CHECK(awaitKernels());
   RX_CHECK(use());
   Log log;
   void* module = nullptr;

@@ -8,7 +8,7 @@ class CudaWork final : public Work {
   CudaWork(std::shared_ptr<CudaDevice> device, void* graph, Device::Capture capture)
       : device_(std::move(device)), graph_(graph), capture_(std::move(capture)) {}
   ~CudaWork() override {
-    if (!device_->use()) return;
+    if (device_->hangs_ || !device_->use()) return;
     if (work_) device_->cuda_->destroyWork(work_);
     device_->cuda_->destroyGraph(graph_);
   }
@@ -20,6 +20,7 @@ class CudaWork final : public Work {
 
   Result<Unit> run() override {
     RX_CHECK(device_->use());
+    device_->started_ = true;
     RX_CHECK(device_->checkWork(device_->cuda_->launchGraph(work_, nullptr), "cuGraphLaunch", device_->name()));
     for (const auto& check : capture_.checks) RX_CHECK(check());
     return Unit{};

@@ -1,4 +1,8 @@
+#include <sched.h>
+
 #include <bit>
+#include <cstdlib>
+#include <ctime>
 
 #include "core/device/driver.h"
 #include "core/tensor/element.h"
@@ -41,6 +45,20 @@ std::string beyond(const Properties& device, const LaunchSizes& sizes) {
   return {};
 }
 
+/// How long kernels may take before something that waits for them gives up.
+int64_t kernelSeconds() {
+  constexpr int64_t kSeconds = 120;
+  const char* given = std::getenv("RXS_KERNEL_SECONDS");
+  const int64_t seconds = given ? std::strtoll(given, nullptr, 10) : 0;
+  return seconds > 0 ? seconds : kSeconds;
+}
+
+Failure hanging(std::string message) {
+  Diagnostic why = errorAt({}, "device.timeout", std::move(message));
+  why.fix = "see whether a loop of the kernel ends; RXS_KERNEL_SECONDS in the environment gives it more time";
+  return fail(std::move(why));
+}
+
 }  // namespace
 
 LaunchArgument addressArgument(uint64_t address) { return {address, 0}; }
@@ -63,6 +81,35 @@ Result<Unit> Device::afterLaunch(Result<Unit> done) const {
   const std::string launch = launchText(kernel_, sizes_, arguments_);
   why.front().notes.push_back({"the kernel that was started last on " + name() + ": " + launch, {}});
   return fail(std::move(why));
+}
+
+Result<Unit> Device::awaitKernels() {
+  if (hangs_) return afterLaunch(hanging(name() + ": a kernel that was started before has not ended"));
+  if (!started_ || capturing()) return Unit{};
+  RX_TRY(end, mark());
+  auto done = awaitMark(*end);
+  started_ = false;
+  if (hangs_) static_cast<void>(end.release());  // to give it back may wait
+  return afterLaunch(std::move(done));
+}
+
+Result<Unit> Device::awaitMark(const Mark& end) {
+  constexpr int64_t kAtOnce = 1'000'000, kLongest = 200'000, kShare = 32;
+  const int64_t begin = nanosecondsNow(), seconds = kernelSeconds();
+  for (;;) {
+    RX_TRY(done, reached(end));
+    if (done) return Unit{};
+    const int64_t waited = nanosecondsNow() - begin;
+    if (waited / 1'000'000'000 >= seconds) break;
+    if (waited < kAtOnce) {
+      sched_yield();
+    } else {
+      const timespec pause{0, std::min(waited / kShare, kLongest)};
+      nanosleep(&pause, nullptr);
+    }
+  }
+  hangs_ = true;
+  return hanging(fmt::format("{}: a kernel has not ended after {} seconds, and runs on", name(), seconds));
 }
 
 int64_t nanosecondsNow() {
@@ -99,6 +146,7 @@ Result<Unit> Program::launch(size_t kernel, const LaunchSizes& sizes, std::span<
   device_->kernel_ = name;
   device_->sizes_ = sizes;
   device_->arguments_.assign(arguments.begin(), arguments.end());
+  device_->started_ = device_->started_ || !device_->capturing();
   return start(kernel, sizes, arguments);
 }
 

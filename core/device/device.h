@@ -109,6 +109,8 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   /// Waits until all is done. Fails with what went wrong since the last wait.
   virtual Result<Unit> synchronise() = 0;
   virtual Result<std::unique_ptr<Mark>> mark() = 0;
+  /// Whether all is done that it was asked for before a mark of it. Fails with what went wrong.
+  virtual Result<bool> reached(const Mark& mark) = 0;
   /// Nanoseconds between two marks of this device; waits for the second one.
   virtual Result<double> nanoseconds(const Mark& from, const Mark& to) = 0;
   /// What belongs to the work that is captured.
@@ -135,11 +137,18 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   Result<Unit> afterLaunch(Result<Unit> done) const;
   /// Fails while work is captured, which `what` can not be part of.
   Result<Unit> outsideCapture(std::string_view what) const;
+  /// Before a call of the driver that waits: whether the kernels that were started are done in the time that they may
+  /// take. Fails with device.timeout where they are not; then the driver is asked for nothing any more that waits,
+  /// since that would not come back.
+  Result<Unit> awaitKernels();
   std::optional<Capture> capture_;
+  bool started_ = false;  ///< a kernel, since something waited for all of them
+  bool hangs_ = false;    ///< one of them did not end
   Properties properties_;
 
  private:
   friend class Program;
+  Result<Unit> awaitMark(const Mark& end);
   std::string kernel_;
   LaunchSizes sizes_;
   std::vector<LaunchArgument> arguments_;

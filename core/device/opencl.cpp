@@ -1,10 +1,6 @@
 #include "core/device/opencl.h"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <ctime>
 
 namespace rx::device {
 namespace {
@@ -23,14 +19,6 @@ struct OpenClMark final : Mark {
   std::shared_ptr<const OpenCl> cl;
   cl_event event;
 };
-
-/// How long kernels may take before something that waits for them gives up.
-int64_t kernelSeconds() {
-  constexpr int64_t kSeconds = 120;
-  const char* given = std::getenv("RXS_KERNEL_SECONDS");
-  const int64_t seconds = given ? std::strtoll(given, nullptr, 10) : 0;
-  return seconds > 0 ? seconds : kSeconds;
-}
 
 }  // namespace
 
@@ -119,6 +107,7 @@ void OpenClDevice::describe(cl_device_id id, int64_t number) {
 }
 
 OpenClDevice::~OpenClDevice() {
+  static_cast<void>(awaitKernels());
   if (hangs_) return;
   if (queue_) {
     cl_->clFinish(queue_);
@@ -187,42 +176,6 @@ Result<Unit> OpenClDevice::synchronise() {
   return checkWork(cl_->clFinish(queue_), "clFinish", name());
 }
 
-Result<Unit> OpenClDevice::awaitKernels() {
-  if (hangs_) return fail("device.timeout", name() + ": a kernel that was started before has not ended");
-  if (!started_) return Unit{};
-  cl_event event = nullptr;
-  RX_CHECK(OpenCl::check(cl_->clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &event), "clEnqueueMarkerWithWaitList"));
-  RX_CHECK(OpenCl::check(cl_->clFlush(queue_), "clFlush"));
-  auto done = awaitEvent(event);
-  started_ = false;
-  if (!hangs_) cl_->clReleaseEvent(event);
-  return afterLaunch(std::move(done));
-}
-
-Result<Unit> OpenClDevice::awaitEvent(cl_event event) {
-  constexpr int64_t kAtOnce = 1'000'000, kPause = 200'000;
-  const int64_t begin = nanosecondsNow(), seconds = kernelSeconds();
-  for (;;) {
-    cl_int state = CL_QUEUED;
-    RX_CHECK(OpenCl::check(cl_->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr),
-                           "clGetEventInfo"));
-    if (state == CL_COMPLETE || state < 0) return OpenCl::check(state, "clGetEventInfo", name());
-    const int64_t waited = nanosecondsNow() - begin;
-    if (waited / 1'000'000'000 >= seconds) break;
-    const timespec pause{0, kPause};
-    if (waited < kAtOnce) {
-      sched_yield();
-    } else {
-      nanosleep(&pause, nullptr);
-    }
-  }
-  hangs_ = true;
-  Diagnostic hanging = errorAt(
-      {}, "device.timeout", fmt::format("{}: a kernel has not ended after {} seconds, and runs on", name(), seconds));
-  hanging.fix = "see whether a loop of the kernel ends; RXS_KERNEL_SECONDS in the environment gives it more time";
-  return fail(std::move(hanging));
-}
-
 Result<Unit> OpenClDevice::checkWork(cl_int code, std::string_view call, std::string_view what) const {
   return afterLaunch(OpenCl::check(code, call, what));
 }
@@ -230,7 +183,18 @@ Result<Unit> OpenClDevice::checkWork(cl_int code, std::string_view call, std::st
 Result<std::unique_ptr<Mark>> OpenClDevice::mark() {
   cl_event event = nullptr;
   RX_CHECK(OpenCl::check(cl_->clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &event), "clEnqueueMarkerWithWaitList"));
-  return std::unique_ptr<Mark>(std::make_unique<OpenClMark>(cl_, event));
+  auto mark = std::make_unique<OpenClMark>(cl_, event);
+  RX_CHECK(OpenCl::check(cl_->clFlush(queue_), "clFlush"));
+  return std::unique_ptr<Mark>(std::move(mark));
+}
+
+Result<bool> OpenClDevice::reached(const Mark& mark) {
+  cl_int state = CL_QUEUED;
+  RX_CHECK(OpenCl::check(cl_->clGetEventInfo(static_cast<const OpenClMark&>(mark).event,
+                                             CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr),
+                         "clGetEventInfo"));
+  if (state < 0) RX_CHECK(OpenCl::check(state, "clGetEventInfo", name()));
+  return state == CL_COMPLETE;
 }
 
 Result<double> OpenClDevice::nanoseconds(const Mark& from, const Mark& to) {

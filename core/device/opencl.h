@@ -68,6 +68,7 @@ class OpenClDevice final : public Device {
   Result<std::shared_ptr<Program>> loaded(const std::string& image, std::vector<std::string> kernels) override;
   Result<Unit> synchronise() override;
   Result<std::unique_ptr<Mark>> mark() override;
+  Result<bool> reached(const Mark& mark) override;
   Result<double> nanoseconds(const Mark& from, const Mark& to) override;
 
  private:
@@ -77,10 +78,6 @@ class OpenClDevice final : public Device {
   Result<std::shared_ptr<Program>> built(cl_program made, cl_int code, std::string_view call,
                                          std::vector<std::string> kernels);
   std::string buildLog(cl_program program) const;
-  /// Before a call that waits: whether the kernels that were started are done in the time that they may take. Fails with
-  /// device.timeout where they are not; the driver is then not asked for anything any more, since it would wait as well.
-  Result<Unit> awaitKernels();
-  Result<Unit> awaitEvent(cl_event event);
   /// As OpenCl::check, of what may report a kernel that was started before.
   Result<Unit> checkWork(cl_int code, std::string_view call, std::string_view what) const;
 
@@ -89,8 +86,6 @@ class OpenClDevice final : public Device {
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
   OpenClMemory memory_;
-  bool started_ = false;  ///< a kernel, since something waited for all of them
-  bool hangs_ = false;    ///< one of them did not end
 };
 
 }  // namespace rx::device

@@ -61,7 +61,6 @@ class OpenClProgram final : public Program {
     }
     const cl_int code = cl.clEnqueueNDRangeKernel(device_->queue_, kernel, 3, nullptr, threads.data(), group.data(), 0,
                                                   nullptr, nullptr);
-    device_->started_ = true;
     return device_->checkWork(code, "clEnqueueNDRangeKernel", kernels()[number]);
   }
 

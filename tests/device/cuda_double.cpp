@@ -70,6 +70,7 @@ class Driver final : public Control {
   void failNext(const std::string& symbol, int code) override { failures_[symbol] = code; }
   std::vector<std::string> calls() const override { return calls_; }
   size_t blocks() const override { return blocks_.size(); }
+  size_t kept() const override { return kept_; }
 
   /// Notes a call; what it fails with whatever it is asked for.
   int enter(const char* symbol, bool needsContext) {
@@ -84,7 +85,12 @@ class Driver final : public Control {
       return kNotInitialized;
     return needsContext && !context_ ? kInvalidContext : kDone;
   }
-  int wait() const { return fault_; }
+  int wait() {
+    if (fault_ == kHangs) ++kept_;
+    return fault_;
+  }
+  /// What a call gives that does not wait.
+  int soFar() const { return fault_ == kHangs ? kDone : fault_; }
 
   std::span<std::byte> behind(uint64_t address) {
     auto after = blocks_.upper_bound(address);
@@ -188,7 +194,7 @@ class Driver final : public Control {
   float clock_ = 0;
 
  private:
-  size_t memory_ = size_t{1} << 30, used_ = 0;
+  size_t memory_ = size_t{1} << 30, used_ = 0, kept_ = 0;
   uint64_t next_ = uint64_t{0x7f} << 40;
   std::map<uint64_t, std::vector<std::byte>> blocks_;
   std::map<std::string, std::vector<Function>> texts_;
@@ -289,10 +295,12 @@ int cuCtxSynchronize() {
 }
 int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
   RX_ENTER(cuMemAlloc_v2, true);
+  if (driver().wait() == kHangs) return kHangs;
   return driver().allocate(address, bytes);
 }
 int cuMemFree_v2(uint64_t address) {
   RX_ENTER(cuMemFree_v2, true);
+  if (driver().wait() == kHangs) return kHangs;
   return driver().release(address);
 }
 int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
@@ -317,14 +325,14 @@ int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes) {
   const std::byte* source = driver().at(from, bytes);
   if (!target || !source) return kInvalidValue;
   std::memcpy(target, source, bytes);
-  return driver().wait();
+  return driver().soFar();
 }
 int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes) {
   RX_ENTER(cuMemsetD8_v2, true);
   std::byte* place = driver().at(to, bytes);
   if (!place) return kInvalidValue;
   std::memset(place, value, bytes);
-  return driver().wait();
+  return driver().soFar();
 }
 int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* options, void** values) {
   RX_ENTER(cuModuleLoadDataEx, true);
@@ -368,7 +376,7 @@ int cuLinkDestroy(void* state) {
 }
 int cuModuleUnload(void*) {
   RX_ENTER(cuModuleUnload, true);
-  return kDone;
+  return driver().wait() == kHangs ? kHangs : kDone;
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   RX_ENTER(cuModuleGetFunction, true);
@@ -388,7 +396,7 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned groupX, unsigned groupY,
                    unsigned groupZ, unsigned sharedBytes, void* stream, void** arguments, void**) {
   RX_ENTER(cuLaunchKernel, true);
-  if (driver().wait() != kDone) return driver().wait();
+  if (driver().soFar() != kDone) return driver().soFar();
   return driver().launch(*static_cast<Function*>(function),
                          {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}, {}}, arguments, stream);
 }
@@ -427,7 +435,7 @@ int cuGraphInstantiate_v2(void** work, void* graph, void**, char*, size_t) {
 int cuGraphLaunch(void* work, void* stream) {
   RX_ENTER(cuGraphLaunch, true);
   if (!work || stream || driver().capturing_) return kInvalidValue;
-  if (driver().wait() != kDone) return driver().wait();
+  if (driver().soFar() != kDone) return driver().soFar();
   for (const auto& part : static_cast<Graph*>(work)->parts)
     if (const int code = part()) return code;
   return kDone;
@@ -471,6 +479,10 @@ int cuEventRecord(void* event, void*) {
 int cuEventSynchronize(void* event) {
   RX_ENTER(cuEventSynchronize, true);
   return static_cast<Event*>(event)->milliseconds < 0 ? kInvalidHandle : driver().wait();
+}
+int cuEventQuery(void* event) {
+  RX_ENTER(cuEventQuery, true);
+  return static_cast<Event*>(event)->milliseconds < 0 ? kInvalidHandle : driver().fault_;
 }
 int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
   RX_ENTER(cuEventElapsedTime, true);

@@ -23,6 +23,8 @@ struct Launch {
   /// All that lies behind an address, to the end of its block; nothing where it is none.
   std::function<std::span<std::byte>(uint64_t address)> block;
 };
+/// What a kernel gives that does not end.
+constexpr int kHangs = 600;
 /// What a kernel does; gives the driver's error code, 0 for none.
 using Kernel = std::function<int(const Launch&)>;
 
@@ -45,6 +47,8 @@ class Control {
   virtual std::vector<std::string> calls() const = 0;
   /// The text that was loaded last.
   virtual std::string loaded() const = 0;
+  /// Calls that a kernel which does not end would have kept for ever.
+  virtual size_t kept() const = 0;
   /// Blocks that were not given back.
   virtual size_t blocks() const = 0;
 };

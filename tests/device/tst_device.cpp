@@ -74,6 +74,7 @@ class DeviceTest : public QObject {
   void arenaKeepsBlocks();
   void cudaRunsKernels();
   void cudaReportsFaults();
+  void cudaKernelThatHangs();
   void cudaReportsRefusals();
   void cudaDriverTooOld();
 
@@ -325,6 +326,36 @@ void DeviceTest::cudaReportsFaults() {
                          "each (32, 1, 1), 0 bytes shared"));
     QVERIFY(!devices[0]->synchronise().ok());
   }
+}
+
+/// Nothing that would wait for the kernel is asked of the driver, and each answer says which kernel it is.
+void DeviceTest::cudaKernelThatHangs() {
+  auto& control = fresh();
+  control.add("ptx", "turns", 1, [](const cuda_double::Launch&) { return cuda_double::kHangs; });
+  qputenv("RXS_KERNEL_SECONDS", "1");
+  {
+    auto devices = cudaDevices();
+    auto program = devices[0]->program("ptx", {"turns"});
+    auto memory = devices[0]->allocate(16);
+    QVERIFY(program.ok() && memory.ok());
+    const std::vector<device::LaunchArgument> arguments{intArgument(5, 64)};
+    QVERIFY((*program)->launch(0, {{3, 1, 1}, {32, 1, 1}, 0}, arguments).ok());
+    std::byte one{};
+    const auto read = devices[0]->read(*memory, {&one, 1});
+    QCOMPARE(ruleOf(read), std::string("device.timeout"));
+    QVERIFY(read.diagnostics()[0].message.find("after 1 seconds") != std::string::npos);
+    QVERIFY(read.diagnostics()[0].fix.find("RXS_KERNEL_SECONDS") != std::string::npos);
+    QVERIFY(read.diagnostics()[0].notes.at(0).message.find("turns(5 (8 bytes)), groups (3, 1, 1)") !=
+            std::string::npos);
+    const auto later = devices[0]->allocate(16);
+    QCOMPARE(ruleOf(later), std::string("device.timeout"));
+    QCOMPARE(later.diagnostics()[0].notes.size(), size_t{1});
+    QCOMPARE(ruleOf(devices[0]->synchronise()), std::string("device.timeout"));
+    devices[0]->release(*memory);
+  }
+  qunsetenv("RXS_KERNEL_SECONDS");
+  QCOMPARE(control.kept(), size_t{0});
+  QCOMPARE(control.blocks(), size_t{1});
 }
 
 void DeviceTest::cudaReportsRefusals() {
