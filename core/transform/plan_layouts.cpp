@@ -29,6 +29,15 @@ constexpr Wished kWished[] = {
     {"relax.nn.conv3d", "NDHWC", "OIDHW", "DHWIO"},
 };
 
+/// Operators that no kernel is made of in another layout than their own: they take what is before them moved back.
+constexpr std::string_view kKeepTheirs[] = {"relax.nn.conv1d_transpose", "relax.nn.conv2d_transpose",
+                                            "relax.nn.conv3d_transpose"};
+
+analysis::InferLayout ruleOf(std::string_view op) {
+  const bool keeps = std::find(std::begin(kKeepTheirs), std::end(kKeepTheirs), op) != std::end(kKeepTheirs);
+  return keeps ? nullptr : analysis::wideLayoutRule(op);
+}
+
 /// Elements that are moved are to be that many times fewer than those that convolutions make.
 constexpr double kWorthIt = 4;
 /// What is made of so many channels by fewer products (host.Winograd) saves as much again. Where there are fewer, or
@@ -107,7 +116,7 @@ Result<ir::Module> planLayouts(const ir::Module& module, const ir::Attrs&, pass:
   const LayoutWishes wishes{[&](const relax::Call& call) -> const analysis::DesiredLayouts& {
                               return ir::intAttrOf(call.attrs, "groups", 1) > 1 ? inGroups : whole;
                             },
-                            analysis::wideLayoutRule};
+                            ruleOf};
   return rewriteFunctions(
       module, context,
       [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) -> Result<relax::FunctionRef> {
