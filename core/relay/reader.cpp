@@ -60,7 +60,6 @@ Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_
   tokens_ = std::move(cut.tokens);
   stated_.insert(cut.types.begin(), cut.types.end());
   const size_t count = tokens_.size();
-  locals_.reserve(count / 16);  // of a text of `let`
   if (count > 1 && tokens_[count - 2].kind == Tok::Metadata) {
     metadataBegin_ = tokens_[count - 2].begin + static_cast<uint32_t>(std::string_view("#[metadata]").size());
     metadataText_ = text_.substr(metadataBegin_);
@@ -144,14 +143,21 @@ void Reader::recover() {
   typeVars_.clear();
 }
 
+Reader::Local& Reader::localOf(std::string_view name) {
+  const script::NameId id = names_.intern(name);
+  if (id >= locals_.size()) locals_.resize(id + 1);
+  return locals_[id];
+}
+
 void Reader::bind(const VarRef& var) {
-  Local& local = locals_[nameOf(*var)];
-  bound_.push_back({&local, std::exchange(local, Local{var, bound_.size()})});
+  Local& local = localOf(nameOf(*var));
+  const auto name = static_cast<script::NameId>(&local - locals_.data());
+  bound_.push_back({name, std::exchange(local, Local{var, bound_.size()})});
 }
 
 void Reader::unbind(size_t mark) {
   while (bound_.size() > mark) {
-    *bound_.back().local = std::move(bound_.back().before);
+    locals_[bound_.back().name] = std::move(bound_.back().before);
     bound_.pop_back();
   }
 }

@@ -10,6 +10,7 @@
 #include "core/relay/metadata_read.h"
 #include "core/relay/op_table.h"
 #include "core/relay/text.h"
+#include "core/script/names.h"
 #include "core/support/stack.h"
 
 namespace rx::relay {
@@ -141,6 +142,9 @@ class Reader {
   bool checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
 
   // Scopes (reader.cpp)
+  struct Local;
+  /// What a name of a variable means now.
+  Local& localOf(std::string_view name);
   void bind(const VarRef& var);
   /// The name of a variable as the text has it: who is refused may be gone before its scope ends.
   std::string_view nameOf(const Var& var) const {
@@ -167,10 +171,11 @@ class Reader {
     size_t at = 0;  ///< in bound_
   };
   struct Bound {
-    Local* local;  ///< in locals_, whose entries stay where they are
+    script::NameId name;
     Local before;
   };
-  std::unordered_map<std::string_view, Local> locals_;
+  script::Names names_;        ///< of variables
+  std::vector<Local> locals_;  ///< by name
   std::vector<Bound> bound_;
   size_t together_ = 0;  ///< where in it the parameters or the pattern begin that are being read
   std::unordered_map<std::string_view, VarRef> freeVars_;

@@ -243,11 +243,11 @@ Expr Reader::local() {
   const Token token = peek();
   const std::string_view name = textOf(token).substr(1);
   take(Tok::Local);
-  if (const auto hit = locals_.find(name); hit != locals_.end() && hit->second.var) return hit->second.var;
+  if (const script::NameId id = names_.find(name); id < locals_.size() && locals_[id].var) return locals_[id].var;
   if (const auto hit = freeVars_.find(name); hit != freeVars_.end()) return hit->second;
   Nearest nearest(name);
-  for (const auto& [known, local] : locals_) {
-    if (local.var) nearest.offer(known);
+  for (size_t id = 0; id < locals_.size(); ++id) {
+    if (locals_[id].var) nearest.offer(names_.text(static_cast<script::NameId>(id)));
   }
   return error(spanOf(token), "relay.undefined-var", "%" + std::string(name) + " is not defined here",
                nearest.fix("%"));

@@ -32,7 +32,7 @@ FunctionRef Reader::function(uint32_t begin) {
 VarRef Reader::parameter() {
   VarRef var = variable("a parameter");
   if (!var) return nullptr;
-  const Local& known = locals_[nameOf(*var)];
+  const Local& known = localOf(nameOf(*var));
   if (known.var && known.at >= together_) {
     return redefined(var->span, known.var->span, "a second variable %" + var->name.string());
   }
@@ -48,7 +48,7 @@ VarRef Reader::variable(const char* what) {
   Type annotation = take(Tok::Colon) ? type() : nullptr;
   if (failed_) return nullptr;
   if (isa<IncompleteType>(annotation)) annotation = nullptr;
-  auto* var = new Var(Str(textOf(token).substr(1)), annotation, device);
+  auto* var = new Var(names_.str(names_.intern(textOf(token).substr(1))), annotation, device);
   var->span = spanOf(token);
   return VarRef(var);
 }
