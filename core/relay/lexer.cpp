@@ -30,6 +30,9 @@ class Cutter {
       : text_(text.substr(0, part.end)), at_(part.begin), file_(part.file), diagnostics_(&diagnostics) {}
 
   Tokens run(size_t most = std::string_view::npos) {
+    // A token is two characters or more, and metadata hardly any: what is not filled is never touched.
+    constexpr size_t kMostAhead = size_t{1} << 22;
+    out_.tokens.reserve(std::min({most, text_.size() / 2 + 1, kMostAhead}));
     while (skipBlanks(), at_ < text_.size() && out_.tokens.size() < most) token();
     if (out_.tokens.size() < most) add(Tok::End, at_);
     return std::move(out_);
