@@ -1,7 +1,10 @@
 #include "app/rxs/device_limits.h"
 
+#include <algorithm>
+
 #include "app/rxs/program_stages.h"
 #include "core/debug/machine_history.h"
+#include "core/device/device.h"
 #include "core/profile/rows.h"
 #include "core/script/parse.h"
 
@@ -47,12 +50,32 @@ template <class Amount>
 double mostOf(const profile::Table& table, Amount amount) {
   double most = 0;
   for (const profile::Row& row : table.rows) {
-    if (row.kernel && row.nanoseconds > 0) most = std::max(most, amount(row) / static_cast<double>(row.nanoseconds));
+    if (row.kernel && row.working() > 0) most = std::max(most, amount(row) / static_cast<double>(row.working()));
   }
   return most * 1e9;
 }
 
 }  // namespace
+
+std::optional<profile::DeviceClock> deviceClockOf(const vm::Machine& machine) {
+  std::vector<std::shared_ptr<device::Device>> devices;
+  for (const vm::RunDevice& row : machine.devices()) {
+    auto device = std::dynamic_pointer_cast<device::Device>(row.device);
+    if (device && std::ranges::find(devices, device) == devices.end()) devices.push_back(std::move(device));
+  }
+  if (devices.empty()) return std::nullopt;
+  return profile::DeviceClock{[devices](bool wanted) {
+                                for (const auto& device : devices) device->timeKernels(wanted);
+                              },
+                              [devices]() -> Result<int64_t> {
+                                double sum = 0;
+                                for (const auto& device : devices) {
+                                  RX_TRY(worked, device->kernelNanoseconds());
+                                  sum += worked;
+                                }
+                                return static_cast<int64_t>(sum);
+                              }};
+}
 
 Result<profile::Hardware> deviceLimits(const target::TargetRef& target) {
   RX_TRY(module, script::parseModule(make<SourceFile>("limits of the device", kText)));
@@ -69,7 +92,7 @@ Result<profile::Hardware> deviceLimits(const target::TargetRef& target) {
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_TRY(input, HostTensor::allocate({kElements}, DataType::Float(32)));
   RX_TRY(taken, profile::profileRun(*machine, "main", {vm::Value::of(std::move(input))}, program.module,
-                                    {.runs = kRuns, .cancel = {}}));
+                                    {.runs = kRuns, .cancel = {}, .devices = deviceClockOf(*machine)}));
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
   profile::Hardware made;
   const profile::Table table = profile::tableOf(taken, rows, profile::By::Kernel, made);

@@ -49,7 +49,8 @@ Result<int64_t> profileInto(Reply& reply, const ProfileArguments& arguments, vm:
                             const compile::Program& program, const std::string& function,
                             const std::vector<vm::Value>& args) {
   RX_TRY(hardware, hardwareFor(program));
-  RX_TRY(taken, profile::profileRun(machine, function, args, program.module, {.runs = arguments.runs, .cancel = {}}));
+  RX_TRY(taken, profile::profileRun(machine, function, args, program.module,
+                                    {.runs = arguments.runs, .cancel = {}, .devices = deviceClockOf(machine)}));
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
   const profile::Table kernels = profile::tableOf(taken, rows, profile::By::Kernel, hardware);
   const profile::Table calls = profile::tableOf(taken, rows, profile::By::Call, hardware);

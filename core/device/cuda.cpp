@@ -170,6 +170,15 @@ Result<std::unique_ptr<Mark>> CudaDevice::mark() {
   return std::unique_ptr<Mark>(std::move(mark));
 }
 
+Result<Unit> CudaDevice::timed(const std::function<Result<Unit>()>& start) {
+  if (!timing() || capturing()) return start();
+  RX_TRY(from, mark());
+  RX_CHECK(start());
+  RX_TRY(to, mark());
+  noteTime(std::move(from), std::move(to));
+  return Unit{};
+}
+
 Result<bool> CudaDevice::reached(const Mark& mark) {
   constexpr int kNotReady = 600;
   const int code = cuda_->askEvent(static_cast<const CudaMark&>(mark).event);

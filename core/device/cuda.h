@@ -44,6 +44,8 @@ class CudaDevice final : public Device {
   Result<Unit> describe(int number);
   /// Makes the device the one that the calls of this thread are about.
   Result<Unit> use() const;
+  /// Between marks, where times are wanted.
+  Result<Unit> timed(const std::function<Result<Unit>()>& start);
   /// As Cuda::check, of what may report a kernel that was started before.
   Result<Unit> checkWork(int code, std::string_view call, std::string_view what) const;
 

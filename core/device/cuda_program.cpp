@@ -44,11 +44,13 @@ class CudaProgram final : public Program {
     places_.clear();
     for (const LaunchArgument& argument : arguments) places_.push_back(const_cast<uint64_t*>(&argument.bits));
     const auto size = [](int64_t n) { return static_cast<unsigned>(n); };
-    const int code = device_->cuda_->launch(kernel.function, size(sizes.grid[0]), size(sizes.grid[1]),
-                                            size(sizes.grid[2]), size(sizes.group[0]), size(sizes.group[1]),
-                                            size(sizes.group[2]), size(sizes.sharedBytes),
-                                            device_->capturing() ? device_->stream_ : nullptr, places_.data(), nullptr);
-    return device_->checkWork(code, "cuLaunchKernel", kernels()[number]);
+    return device_->timed([&] {
+      const int code = device_->cuda_->launch(
+          kernel.function, size(sizes.grid[0]), size(sizes.grid[1]), size(sizes.grid[2]), size(sizes.group[0]),
+          size(sizes.group[1]), size(sizes.group[2]), size(sizes.sharedBytes),
+          device_->capturing() ? device_->stream_ : nullptr, places_.data(), nullptr);
+      return device_->checkWork(code, "cuLaunchKernel", kernels()[number]);
+    });
   }
 
   std::shared_ptr<CudaDevice> device_;

@@ -21,7 +21,9 @@ class CudaWork final : public Work {
   Result<Unit> run() override {
     RX_CHECK(device_->use());
     device_->started_ = true;
-    RX_CHECK(device_->checkWork(device_->cuda_->launchGraph(work_, nullptr), "cuGraphLaunch", device_->name()));
+    RX_CHECK(device_->timed([&] {
+      return device_->checkWork(device_->cuda_->launchGraph(work_, nullptr), "cuGraphLaunch", device_->name());
+    }));
     for (const auto& check : capture_.checks) RX_CHECK(check());
     return Unit{};
   }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdlib>
 #include <ctime>
+#include <utility>
 
 #include "core/device/driver.h"
 #include "core/tensor/element.h"
@@ -110,6 +111,25 @@ Result<Unit> Device::awaitMark(const Mark& end) {
   }
   hangs_ = true;
   return hanging(fmt::format("{}: a kernel has not ended after {} seconds, and runs on", name(), seconds));
+}
+
+void Device::timeKernels(bool wanted) {
+  timing_ = wanted;
+  times_.clear();
+}
+
+void Device::noteTime(std::unique_ptr<Mark> from, std::unique_ptr<Mark> to) {
+  times_.emplace_back(std::move(from), std::move(to));
+}
+
+Result<double> Device::kernelNanoseconds() {
+  double sum = 0;
+  const auto times = std::exchange(times_, {});
+  for (const auto& [from, to] : times) {
+    RX_TRY(time, nanoseconds(*from, *to));
+    sum += time;
+  }
+  return sum;
 }
 
 int64_t nanosecondsNow() {

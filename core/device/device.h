@@ -113,6 +113,10 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   virtual Result<bool> reached(const Mark& mark) = 0;
   /// Nanoseconds between two marks of this device; waits for the second one.
   virtual Result<double> nanoseconds(const Mark& from, const Mark& to) = 0;
+  /// Whether the time of the kernels that are started from now on is noted.
+  void timeKernels(bool wanted);
+  /// Nanoseconds that those ran of which this was not asked yet, by the device's own clock. Waits for them.
+  Result<double> kernelNanoseconds();
   /// What belongs to the work that is captured.
   struct Capture {
     std::vector<Ref<Storage>> memory;
@@ -141,6 +145,9 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   /// take. Fails with device.timeout where they are not; then the driver is asked for nothing any more that waits,
   /// since that would not come back.
   Result<Unit> awaitKernels();
+  /// Where kernels are timed: what was started between two marks.
+  bool timing() const { return timing_; }
+  void noteTime(std::unique_ptr<Mark> from, std::unique_ptr<Mark> to);
   std::optional<Capture> capture_;
   bool started_ = false;  ///< a kernel, since something waited for all of them
   bool hangs_ = false;    ///< one of them did not end
@@ -152,6 +159,8 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   std::string kernel_;
   LaunchSizes sizes_;
   std::vector<LaunchArgument> arguments_;
+  bool timing_ = false;
+  std::vector<std::pair<std::unique_ptr<Mark>, std::unique_ptr<Mark>>> times_;
 };
 
 /// One way to devices.

@@ -13,7 +13,11 @@ Result<Unit> checkDriver(std::span<const DriverError> errors, int64_t code, std:
   if (code == 0) return Unit();
   const auto row = std::find_if(errors.begin(), errors.end(), [&](const DriverError& e) { return e.code == code; });
   const std::string asked = what.empty() ? std::string(call) : fmt::format("{} ({})", call, what);
-  if (row == errors.end()) return fail("device.fault", fmt::format("{}: the driver reports error {}", asked, code));
+  if (row == errors.end()) {
+    Diagnostic unknown = errorAt({}, "device.fault", fmt::format("{}: the driver reports error {}", asked, code));
+    unknown.fix = next::kUnknown;
+    return fail(std::move(unknown));
+  }
   Diagnostic failed =
       errorAt({}, std::string(row->rule), fmt::format("{}: {} ({}): {}", asked, row->name, code, row->meaning));
   failed.fix = row->next;

@@ -14,10 +14,12 @@ constexpr DriverError kErrors[] = {
 
 /// Keeps what the driver gave for an event.
 struct OpenClMark final : Mark {
-  OpenClMark(std::shared_ptr<const OpenCl> c, cl_event e) : cl(std::move(c)), event(e) {}
+  OpenClMark(std::shared_ptr<const OpenCl> c, cl_event e, cl_profiling_info m = CL_PROFILING_COMMAND_END)
+      : cl(std::move(c)), event(e), moment(m) {}
   ~OpenClMark() override { cl->clReleaseEvent(event); }
   std::shared_ptr<const OpenCl> cl;
   cl_event event;
+  cl_profiling_info moment;  ///< of what the event is of
 };
 
 }  // namespace
@@ -188,6 +190,12 @@ Result<std::unique_ptr<Mark>> OpenClDevice::mark() {
   return std::unique_ptr<Mark>(std::move(mark));
 }
 
+void OpenClDevice::noteKernel(cl_event event) {
+  cl_->clRetainEvent(event);
+  auto begin = std::make_unique<OpenClMark>(cl_, event, CL_PROFILING_COMMAND_START);
+  noteTime(std::move(begin), std::make_unique<OpenClMark>(cl_, event));
+}
+
 Result<bool> OpenClDevice::reached(const Mark& mark) {
   cl_int state = CL_QUEUED;
   RX_CHECK(OpenCl::check(cl_->clGetEventInfo(static_cast<const OpenClMark&>(mark).event,
@@ -201,9 +209,10 @@ Result<double> OpenClDevice::nanoseconds(const Mark& from, const Mark& to) {
   RX_CHECK(awaitKernels());
   RX_CHECK(checkWork(cl_->clWaitForEvents(1, &static_cast<const OpenClMark&>(to).event), "clWaitForEvents", name()));
   const auto at = [&](const Mark& mark, cl_ulong& time) {
-    return OpenCl::check(cl_->clGetEventProfilingInfo(static_cast<const OpenClMark&>(mark).event,
-                                                      CL_PROFILING_COMMAND_END, sizeof time, &time, nullptr),
-                         "clGetEventProfilingInfo");
+    return OpenCl::check(
+        cl_->clGetEventProfilingInfo(static_cast<const OpenClMark&>(mark).event,
+                                     static_cast<const OpenClMark&>(mark).moment, sizeof time, &time, nullptr),
+        "clGetEventProfilingInfo");
   };
   cl_ulong begin = 0, end = 0;
   RX_CHECK(at(from, begin));

@@ -78,6 +78,8 @@ class OpenClDevice final : public Device {
   Result<std::shared_ptr<Program>> built(cl_program made, cl_int code, std::string_view call,
                                          std::vector<std::string> kernels);
   std::string buildLog(cl_program program) const;
+  /// Keeps the event of a kernel, whose time is wanted.
+  void noteKernel(cl_event event);
   /// As OpenCl::check, of what may report a kernel that was started before.
   Result<Unit> checkWork(cl_int code, std::string_view call, std::string_view what) const;
 

@@ -59,8 +59,10 @@ class OpenClProgram final : public Program {
       group[axis] = static_cast<size_t>(sizes.group[axis]);
       threads[axis] = group[axis] * static_cast<size_t>(sizes.grid[axis]);
     }
+    cl_event event = nullptr;
     const cl_int code = cl.clEnqueueNDRangeKernel(device_->queue_, kernel, 3, nullptr, threads.data(), group.data(), 0,
-                                                  nullptr, nullptr);
+                                                  nullptr, device_->timing() ? &event : nullptr);
+    if (event) device_->noteKernel(event);
     return device_->checkWork(code, "clEnqueueNDRangeKernel", kernels()[number]);
   }
 

@@ -79,8 +79,8 @@ void accountExternal(const std::vector<const vm::Value*>& args, InstructionTimes
 
 class Collector {
  public:
-  Collector(vm::Machine& machine, const ir::Module& module, Profile& profile)
-      : machine_(machine), kernels_(module), profile_(profile), clockCost_(clockCost()) {}
+  Collector(vm::Machine& machine, const ir::Module& module, Profile& profile, const ProfileOptions& options)
+      : machine_(machine), kernels_(module), profile_(profile), devices_(options.devices), clockCost_(clockCost()) {}
 
   /// The first run, in which calls are counted.
   void first() {
@@ -94,7 +94,17 @@ class Collector {
       profile_.first += time;
     }
   }
-  void measured() {
+  /// Fails with what the devices' clock fails with.
+  Result<Unit> measured() {
+    if (!devices_) return measuredRun();
+    devices_->measure(true);
+    auto done = measuredRun();
+    devices_->measure(false);
+    return done;
+  }
+
+ private:
+  Result<Unit> measuredRun() {
     for (auto& [pc, row] : profile_.instructions) row.nanoseconds.push_back(0);
     ++runs_;
     profile_.events.clear();
@@ -106,12 +116,22 @@ class Collector {
       // A run may take another way than those before it.
       row.nanoseconds.resize(runs_);
       row.nanoseconds.back() += time;
+      RX_CHECK(addDevices(row));
       if (profile_.events.size() < Profile::kMostEvents) profile_.events.push_back({pc, at, time, depth});
       at += time;
     }
+    return Unit{};
   }
 
- private:
+  Result<Unit> addDevices(InstructionTimes& row) const {
+    if (!devices_) return Unit{};
+    RX_TRY(worked, devices_->elapsed());
+    if (worked == 0 && row.onDevice.empty()) return Unit{};
+    row.onDevice.resize(runs_);
+    row.onDevice.back() += worked;
+    return Unit{};
+  }
+
   int64_t step() {
     const Clock::time_point begin = Clock::now();
     machine_.step();
@@ -142,6 +162,7 @@ class Collector {
   Kernels kernels_;
   const vm::PackedRegistry builtins_ = vm::PackedRegistry::withBuiltins();
   Profile& profile_;
+  const std::optional<DeviceClock>& devices_;
   const int64_t clockCost_;
   size_t runs_ = 0;
   std::vector<const vm::Value*> args_;
@@ -152,11 +173,11 @@ constexpr int64_t kSecond = 1'000'000'000;
 
 /// Starts the machine anew and has it run.
 Result<Unit> runOnce(vm::Machine& machine, const std::string& function, const std::vector<vm::Value>& args,
-                     const std::function<void()>& run) {
+                     const std::function<Result<Unit>()>& run) {
   RX_CHECK(machine.start(function, args));
-  run();
+  const auto done = run();
   if (const vm::Fault* fault = machine.fault()) return fail(fault->diagnostics);
-  return Unit{};
+  return done;
 }
 
 }  // namespace
@@ -172,8 +193,11 @@ Result<Profile> profileRun(vm::Machine& machine, const std::string& function, co
                            const ir::Module& module, const ProfileOptions& options) {
   Profile profile;
   profile.function = function;
-  Collector collector(machine, module, profile);
-  RX_CHECK(runOnce(machine, function, args, [&] { collector.first(); }));
+  Collector collector(machine, module, profile, options);
+  RX_CHECK(runOnce(machine, function, args, [&] {
+    collector.first();
+    return Unit{};
+  }));
   const Clock::time_point begin = Clock::now();
   const auto enough = [&](int runs) {
     if (options.runs > 0) return runs >= options.runs;
@@ -184,8 +208,9 @@ Result<Profile> profileRun(vm::Machine& machine, const std::string& function, co
       const Clock::time_point start = Clock::now();
       machine.run();
       profile.wall.push_back(since(start));
+      return Unit{};
     }));
-    RX_CHECK(runOnce(machine, function, args, [&] { collector.measured(); }));
+    RX_CHECK(runOnce(machine, function, args, [&] { return collector.measured(); }));
   }
   return profile;
 }

@@ -1,6 +1,7 @@
 // Profile: the times of a run's instructions, and what each did.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -15,6 +16,7 @@ namespace rx::profile {
 struct InstructionTimes {
   int64_t calls = 0;
   std::vector<int64_t> nanoseconds;  ///< of each measured run
+  std::vector<int64_t> onDevice;     ///< of those, what a device worked by its own clock; empty where none did
   int64_t first = 0;                 ///< nanoseconds in the first run
   bool kernel = false;               ///< calls a PrimFunc, or a function of a library or a plugin
   bool parallel = false;             ///< of a kernel: runs on several threads
@@ -39,9 +41,16 @@ struct Profile {
   static constexpr size_t kMostEvents = 1'000'000;
 };
 
+/// The clock of the devices that a run uses.
+struct DeviceClock {
+  std::function<void(bool wanted)> measure;  ///< whether it goes from now on
+  std::function<Result<int64_t>()> elapsed;  ///< nanoseconds that they worked since this was asked last
+};
+
 struct ProfileOptions {
   int runs = 0;  ///< measured ones; 0: as many as take a second, at least 3 and at most 100
   CancelToken cancel;
+  std::optional<DeviceClock> devices = std::nullopt;
 };
 
 /// Runs a function once for what is made at the first call, then by turns as it is and with a clock at each

@@ -43,10 +43,12 @@ class Columns {
   std::vector<size_t> texts_;
 };
 
-std::vector<std::string> headOf(By by) {
-  std::vector<std::string> head = {by == By::Kernel ? "kernel" : "binding"};
-  if (by == By::Call) head.insert(head.end(), {"calls what", "from"});
-  head.insert(head.end(), {"calls", "ms", "share", "GFLOP/s", "GB/s", "of limit", "limited by"});
+std::vector<std::string> headOf(const Table& table) {
+  std::vector<std::string> head = {table.by == By::Kernel ? "kernel" : "binding"};
+  if (table.by == By::Call) head.insert(head.end(), {"calls what", "from"});
+  head.insert(head.end(), {"calls", "ms"});
+  if (table.onDevice > 0) head.emplace_back("on device");
+  head.insert(head.end(), {"share", "GFLOP/s", "GB/s", "of limit", "limited by"});
   return head;
 }
 
@@ -64,16 +66,17 @@ std::string shortName(const std::string& name) {
   return name.substr(0, kMost - kEnd - 3) + "..." + name.substr(name.size() - kEnd);
 }
 
-std::vector<std::string> cellsOf(const Row& row, By by) {
+std::vector<std::string> cellsOf(const Row& row, const Table& table) {
   std::vector<std::string> cells = {shortName(row.name)};
-  if (by == By::Call) cells.insert(cells.end(), {shortName(row.callee), fromText(row)});
+  if (table.by == By::Call) cells.insert(cells.end(), {shortName(row.callee), fromText(row)});
   const bool computes = row.kernel && row.flops && *row.flops > 0;
   const std::string gigaflops =
-      row.kernel && !row.flops ? "?" : cell(computes, giga(row.flops.value_or(0), row.nanoseconds), 2);
+      row.kernel && !row.flops ? "?" : cell(computes, giga(row.flops.value_or(0), row.working()), 2);
+  cells.insert(cells.end(), {std::to_string(row.calls), fmt::format("{:.4f}", milliseconds(row.nanoseconds))});
+  if (table.onDevice > 0) cells.push_back(cell(row.onDevice > 0, milliseconds(row.onDevice), 4));
   cells.insert(cells.end(),
-               {std::to_string(row.calls), fmt::format("{:.4f}", milliseconds(row.nanoseconds)),
-                fmt::format("{:.1f} %", row.share * 100), gigaflops,
-                cell(row.kernel && row.bytes > 0, giga(row.bytes, row.nanoseconds), 2),
+               {fmt::format("{:.1f} %", row.share * 100), gigaflops,
+                cell(row.kernel && row.bytes > 0, giga(row.bytes, row.working()), 2),
                 row.ofLimit > 0 ? fmt::format("{:.0f} %", row.ofLimit * 100) : "-", std::string(boundName(row.bound))});
   return cells;
 }
@@ -90,6 +93,7 @@ Json toJson(const Row& row) {
   made.update({{"calls", row.calls},
                {"nanoseconds", row.nanoseconds},
                {"first_nanoseconds", row.first},
+               {"device_nanoseconds", row.onDevice > 0 ? Json(row.onDevice) : Json()},
                {"share", row.share},
                {"flops", row.flops ? Json(*row.flops) : Json()},
                {"bytes", row.bytes},
@@ -125,12 +129,18 @@ std::string tableText(const Table& table, const Hardware& hardware) {
       fmt::format("profile of {}: {:.4f} ms a run (median of {}, spread {:.1f} %), the first {:.4f} ms\n",
                   table.function, milliseconds(table.wall), table.runs, table.spread * 100, milliseconds(table.first));
   Columns columns;
-  columns.setTexts(table.by == By::Kernel ? std::vector<size_t>{0, 7} : std::vector<size_t>{0, 1, 2, 9});
-  columns.add(headOf(table.by));
-  for (const Row& row : table.rows) columns.add(cellsOf(row, table.by));
+  const std::vector<std::string> head = headOf(table);
+  columns.setTexts(table.by == By::Kernel ? std::vector<size_t>{0, head.size() - 1}
+                                          : std::vector<size_t>{0, 1, 2, head.size() - 1});
+  columns.add(head);
+  for (const Row& row : table.rows) columns.add(cellsOf(row, table));
   text += columns.text();
   text += fmt::format("sum of {} calls: {:.4f} ms, {:.1f} % of the wall clock\n", table.calls, milliseconds(table.sum),
                       table.wall > 0 ? 100.0 * static_cast<double>(table.sum) / static_cast<double>(table.wall) : 0.0);
+  if (table.onDevice > 0)
+    text +=
+        fmt::format("the device worked {:.4f} ms of it, by its own clock; the rest is starting kernels and waiting\n",
+                    milliseconds(table.onDevice));
   return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32, {:.1f} GB/s {}, measured {}\n",
                             hardware.device.empty() ? "one thread" : hardware.device, hardware.one.flops * 1e-9,
                             hardware.one.bytes * 1e-9, hardware.device.empty() ? "from memory" : "of its memory",

@@ -41,6 +41,7 @@ class TableMaker {
     for (const auto& [key, group] : groups) {
       table.rows.push_back(rowOf(key, group));
       table.sum += table.rows.back().nanoseconds;
+      table.onDevice += table.rows.back().onDevice;
       table.calls += table.rows.back().calls;
     }
     for (Row& row : table.rows)
@@ -78,7 +79,7 @@ class TableMaker {
 
   struct Group {
     std::vector<size_t> instructions;
-    std::vector<int64_t> nanoseconds;  ///< of each run
+    std::vector<int64_t> nanoseconds, onDevice;  ///< of each run
     int64_t calls = 0, first = 0;
     bool parallel = false;
     std::optional<double> flops = 0;
@@ -119,8 +120,13 @@ class TableMaker {
     group.parallel |= times.parallel;
     group.flops = group.flops && times.flops ? std::optional(*group.flops + *times.flops) : std::nullopt;
     group.bytes += times.bytes;
-    group.nanoseconds.resize(std::max(group.nanoseconds.size(), times.nanoseconds.size()));
-    for (size_t run = 0; run < times.nanoseconds.size(); ++run) group.nanoseconds[run] += times.nanoseconds[run];
+    addTimes(group.nanoseconds, times.nanoseconds);
+    addTimes(group.onDevice, times.onDevice);
+  }
+
+  static void addTimes(std::vector<int64_t>& sums, const std::vector<int64_t>& times) {
+    sums.resize(std::max(sums.size(), times.size()));
+    for (size_t run = 0; run < times.size(); ++run) sums[run] += times[run];
   }
 
   Row rowOf(const Key& key, const Group& group) const {
@@ -130,24 +136,25 @@ class TableMaker {
     row.kernel = key.kernel;
     row.calls = group.calls;
     row.nanoseconds = usualTime(group.nanoseconds);
+    row.onDevice = usualTime(group.onDevice);
     row.first = group.first;
     row.flops = group.flops;
     row.bytes = group.bytes;
     row.instructions = group.instructions;
     if (key.kernel || by_ == By::Call) row.sources = sourcesOf(group.instructions);
-    if (key.kernel && group.flops && group.calls > 0 && row.nanoseconds > 0)
+    if (key.kernel && group.flops && group.calls > 0 && row.working() > 0)
       setBound(row, group.parallel ? hardware_.all : hardware_.one);
     return row;
   }
 
   void setBound(Row& row, const Limits& limits) const {
-    const double seconds = static_cast<double>(row.nanoseconds) * 1e-9;
+    const double seconds = static_cast<double>(row.working()) * 1e-9;
     const double computing = *row.flops / limits.flops, moving = row.bytes / limits.bytes;
     row.ofLimit = std::max(computing, moving) / seconds;
     row.bound = computing >= moving ? Bound::Compute : Bound::Memory;
     const auto calls = static_cast<double>(row.calls);
     if (row.ofLimit < kFar)
-      row.bound = static_cast<double>(row.nanoseconds) / calls < kShortCall ? Bound::Latency : Bound::Code;
+      row.bound = static_cast<double>(row.working()) / calls < kShortCall ? Bound::Latency : Bound::Code;
     const bool cached =
         !hardware_.caches.empty() && row.bytes / calls < static_cast<double>(hardware_.caches.back().bytes);
     if (row.bound == Bound::Memory && row.ofLimit > 1 && cached) row.bound = Bound::Cache;

@@ -36,12 +36,16 @@ struct Row {
   int64_t calls = 0;                ///< in a run
   int64_t nanoseconds = 0;          ///< of a run: the mean of the middle half of all, by their time
   int64_t first = 0;                ///< in the first run
+  int64_t onDevice = 0;             ///< nanoseconds of a run that a device worked, by its own clock; 0: none did
   double share = 0;                 ///< of all rows
   std::optional<double> flops = 0;  ///< of a run
   double bytes = 0;
   double ofLimit = 0;  ///< of what the machine could do in that time; 0 where not known
   Bound bound = Bound::None;
   std::vector<size_t> instructions;
+
+  /// Nanoseconds that its work took: of a device's without what it takes to start it there and to wait.
+  int64_t working() const { return onDevice > 0 ? onDevice : nanoseconds; }
 };
 
 struct Table {
@@ -49,8 +53,9 @@ struct Table {
   By by = By::Kernel;
   std::vector<Row> rows;  ///< slowest first; what is no kernel is one row by kernels
   size_t runs = 0;
-  int64_t wall = 0;   ///< nanoseconds of a run that nobody looked at, median
-  int64_t sum = 0;    ///< of all rows
+  int64_t wall = 0;  ///< nanoseconds of a run that nobody looked at, median
+  int64_t sum = 0;   ///< of all rows
+  int64_t onDevice = 0;
   double spread = 0;  ///< of the runs: half the middle half of them, relative to the median
   int64_t first = 0;
   int64_t calls = 0;

@@ -76,6 +76,9 @@ class DeviceTest : public QObject {
   void cudaReportsFaults();
   void cudaKernelThatHangs();
   void cudaReportsRefusals();
+  void errorsSayWhatNext();
+  void cudaDeviceGoesAway();
+  void cudaTimesKernels();
   void cudaDriverTooOld();
 
  private:
@@ -378,6 +381,53 @@ void DeviceTest::cudaReportsRefusals() {
   QCOMPARE(ruleOf(devices[0]->program("other", {"f"})), std::string("device.driver"));
   control.failNext("cuDevicePrimaryCtxRetain", 46);
   QCOMPARE(ruleOf(device::devicesOf(*device::findKind("cuda"), kDouble)), std::string("device.lost"));
+}
+
+/// Whatever a driver reports has a rule and says what to do next.
+void DeviceTest::errorsSayWhatNext() {
+  for (int code = 1; code < 1000; ++code) {
+    fresh().failNext("cuInit", code);
+    const auto failed = device::devicesOf(*device::findKind("cuda"), kDouble);
+    QVERIFY(!failed && ruleOf(failed).starts_with("device."));
+    QVERIFY2(!failed.diagnostics()[0].fix.empty(), failed.diagnostics()[0].message.c_str());
+  }
+}
+
+/// A device that goes away between two calls: what is asked of it fails, and giving back what it held does no harm.
+void DeviceTest::cudaDeviceGoesAway() {
+  auto& control = fresh();
+  auto devices = cudaDevices();
+  auto memory = devices[0]->allocate(16);
+  QVERIFY(memory.ok());
+  std::vector<std::byte> bytes(16);
+  for (const auto& [call, code] : {std::pair("cuMemcpyHtoD_v2", 46), std::pair("cuCtxSetCurrent", 201)}) {
+    control.failNext(call, code);
+    const auto lost = devices[0]->write(*memory, bytes);
+    QCOMPARE(ruleOf(lost), std::string("device.lost"));
+    QVERIFY(!lost.diagnostics()[0].fix.empty());
+  }
+  control.failNext("cuCtxSetCurrent", 4);
+  devices[0]->release(*memory);
+}
+
+void DeviceTest::cudaTimesKernels() {
+  auto& control = fresh();
+  control.add("ptx", "ticks", 1, [](const cuda_double::Launch&) { return 0; });
+  auto devices = cudaDevices();
+  auto program = devices[0]->program("ptx", {"ticks"});
+  QVERIFY(program.ok());
+  const std::vector<device::LaunchArgument> arguments{intArgument(5, 64)};
+  const auto launch = [&] { return (*program)->launch(0, {{1, 1, 1}, {32, 1, 1}, 0}, arguments).ok(); };
+  QVERIFY(launch());
+  QCOMPARE(*devices[0]->kernelNanoseconds(), 0.0);
+  devices[0]->timeKernels(true);
+  QVERIFY(launch() && launch());
+  QCOMPARE(*devices[0]->kernelNanoseconds(), 2e6);
+  QCOMPARE(*devices[0]->kernelNanoseconds(), 0.0);
+  QVERIFY(launch());
+  devices[0]->timeKernels(false);
+  QVERIFY(launch());
+  QCOMPARE(*devices[0]->kernelNanoseconds(), 0.0);
 }
 
 void DeviceTest::cudaDriverTooOld() {

@@ -377,6 +377,7 @@ void TestDeviceFunctions::faultsOfTheDriver_data() {
   row("memory", "cuMemAlloc_v2", 2, "device.memory");
   row("illegal address", "cuLaunchKernel", 700, "device.fault");
   row("time-out", "cuLaunchKernel", 702, "device.timeout");
+  row("lost in the middle", "cuLaunchKernel", 46, "device.lost");
   row("text that nobody knows", "", 0, "device.program");
 }
 
@@ -390,6 +391,7 @@ void TestDeviceFunctions::faultsOfTheDriver() {
   QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
   QVERIFY(!got->result);
   QCOMPARE(QString::fromStdString(got->result.diagnostics()[0].rule), rule);
+  QVERIFY(!got->result.diagnostics()[0].fix.empty());
   control().reset();
 }
 

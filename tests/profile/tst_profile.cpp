@@ -94,6 +94,13 @@ class ProfileTest : public QObject {
     QVERIFY(hardware["one"]["flops_per_second"].get<double>() > 0);
     QCOMPARE(hardware["one"], hardware["all"]);
     QVERIFY(!profile["kernels"].empty());
+    // Each kernel's own time, without starting it and waiting for it; what is the host's has none.
+    for (const Json& row : profile["kernels"]) {
+      const bool kernel = row["kernel"].get<bool>();
+      QCOMPARE(row["device_nanoseconds"].is_number(), kernel);
+      if (kernel) QVERIFY2(row["device_nanoseconds"] < row["nanoseconds"], row.dump().c_str());
+    }
+    QVERIFY(profileOf({})["kernels"][0]["device_nanoseconds"].is_null());
   }
 
   void hardwareIsKept() {
