@@ -45,6 +45,18 @@ std::vector<size_t> outputPositions(const relax::Call& call, size_t inputs, size
   return positions;
 }
 
+/// Whether two buffers whose elements lie one behind the other are one but for how their sizes are said, which what
+/// both are given has to fit anyway.
+bool differInSizes(const tir::Buffer& a, const tir::Buffer& b) {
+  const auto isPlain = [](const tir::Buffer& buffer) {
+    const auto* offset = as<tir::IntImm>(buffer.elemOffset);
+    return buffer.strides.empty() && (!buffer.elemOffset || (offset && offset->value == 0)) && !buffer.autoBroadcast;
+  };
+  return isPlain(a) && isPlain(b) && a.dtype == b.dtype && a.scope() == b.scope() &&
+         a.shape.size() == b.shape.size() && a.dataAlignment == b.dataAlignment && a.offsetFactor == b.offsetFactor &&
+         a.axisSeparators.empty() && b.axisSeparators.empty() && structuralEqual(a.layout, b.layout);
+}
+
 }  // namespace
 
 void eachKernelBuffer(const relax::Function& function, const ir::IRModule& module,
@@ -95,7 +107,7 @@ class KernelFuser {
     Result<Unit> agreed = Unit{};
     eachKernelBuffer(function, module_, [&](const Node& value, const BufferRef& buffer, Span span) {
       const auto [known, isNew] = kernelBuffer_.try_emplace(&value, buffer);
-      if (agreed && !isNew && !structuralEqual(known->second, buffer))
+      if (agreed && !isNew && !structuralEqual(known->second, buffer) && !differInSizes(*known->second, *buffer))
         agreed = refused(span, "two kernels, or two parameters of one, declare different buffers for one value");
     });
     return agreed;

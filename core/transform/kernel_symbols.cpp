@@ -1,6 +1,7 @@
 #include "core/transform/kernel_symbols.h"
 
 #include "core/arith/analyzer.h"
+#include "core/arith/fold.h"
 
 namespace rx::transform {
 
@@ -24,7 +25,7 @@ bool KernelSymbols::match(const PrimExpr& declared, const PrimExpr& actual) {
     const auto* binary = as<tir::BinaryNode>(ours);
     const auto* cast = as<tir::Cast>(ours);
     if (const auto* symbol = as<tir::Var>(ours)) {
-      auto [known, isNew] = values_.try_emplace(symbol, theirs);
+      auto [known, isNew] = values_.try_emplace(symbol, arith::cast(ours->dtype, theirs));
       if (!isNew && !canHold(known->second, theirs)) return false;
     } else if (binary && binary->kind() == theirs->kind()) {
       const auto* other = as<tir::BinaryNode>(theirs);
@@ -40,9 +41,9 @@ bool KernelSymbols::match(const PrimExpr& declared, const PrimExpr& actual) {
 }
 
 bool KernelSymbols::canHold(const PrimExpr& a, const PrimExpr& b) const {
-  if (a->dtype != b->dtype) return true;
   arith::Analyzer analyzer;
-  const auto* answer = as<tir::IntImm>(analyzer.simplify(make<tir::EQ>(arith::substitute(a, values_), b)));
+  const PrimExpr given = arith::cast(a->dtype, b);
+  const auto* answer = as<tir::IntImm>(analyzer.simplify(make<tir::EQ>(arith::substitute(a, values_), given)));
   return !answer || answer->value != 0;
 }
 

@@ -12,7 +12,7 @@ class KernelSymbols {
   bool match(const tir::PrimExpr& declared, const tir::PrimExpr& actual);
   /// The same of shapes.
   bool match(const Array<tir::PrimExpr>& declared, const Array<tir::PrimExpr>& actual);
-  /// By variable of the kernel.
+  /// By variable of the kernel, in its type: sizes of 32 bits stand beside those of 64.
   const arith::VarMap& values() const { return values_; }
 
  private:
