@@ -140,7 +140,12 @@ class Planner {
       });
       expr = cast<ExprNode>(made);
     }
-    return lower::shapeProgram(expr, [&](const Var& var) -> std::optional<size_t> {
+    // Where a divisor is zero, there is no number: nobody has to say so first, as in a kernel.
+    const NodeRef unmarked = rewriteNodes(expr, Into::Parts, nullptr, [](const NodeRef& node) -> NodeRef {
+      const auto* call = as<Call>(node);
+      return call && intrinsicName(*call) == "rx_divisor" ? NodeRef(call->args[0]) : node;
+    });
+    return lower::shapeProgram(cast<ExprNode>(unmarked), [&](const Var& var) -> std::optional<size_t> {
       const auto found = ints_.find(&var);
       if (found != ints_.end()) return found->second;
       refuse(var.span, fmt::format("the host does not know {} before the launch", var.name.view()));
