@@ -1,3 +1,3 @@
 // The bodies of what RX_DAP_TYPE declares, for all messages.
 #define RX_DAP_BODIES
-#include "core/dap/rx_requests.h"
+#include "core/dap/kernel_requests.h"

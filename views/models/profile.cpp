@@ -25,6 +25,7 @@ ProfileRow readRow(const QJsonObject& object) {
   row.calls = object["calls"].toInteger();
   row.nanoseconds = number(object["nanoseconds"]);
   row.first = number(object["first_nanoseconds"]);
+  row.onDevice = number(object["device_nanoseconds"]);
   row.share = number(object["share"]);
   row.flops = object["flops"].isDouble() ? number(object["flops"]) : -1;
   row.bytes = number(object["bytes"]);
@@ -91,8 +92,8 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
 }
 
 double gigaflops(const ProfileRow& row) {
-  return row.kernel && row.flops > 0 && row.nanoseconds > 0 ? row.flops / row.nanoseconds : 0;
+  return row.kernel && row.flops > 0 && row.working() > 0 ? row.flops / row.working() : 0;
 }
-double gigabytes(const ProfileRow& row) { return row.kernel && row.nanoseconds > 0 ? row.bytes / row.nanoseconds : 0; }
+double gigabytes(const ProfileRow& row) { return row.kernel && row.working() > 0 ? row.bytes / row.working() : 0; }
 
 }  // namespace rx::views

@@ -17,12 +17,6 @@ constexpr size_t kMostLog = 5000;
 constexpr int64_t kPart = 200;  // rows of one answer
 constexpr int64_t kMostReserved = 10'000'000;
 
-dap::StepArguments by(const char* granularity) {
-  dap::StepArguments arguments;
-  arguments.granularity = granularity;
-  return arguments;
-}
-
 /// The longest sentence about a stop that the engine gave: story 4's message is in the diagnostics.
 QString descriptionOf(const dap::Json& body) {
   const auto text = body.find("description");
@@ -44,18 +38,6 @@ LiveDebug::~LiveDebug() = default;
 
 bool LiveDebug::hasTrace() const {
   return recorded_ > 0 && (state_ == RunState::Stopped || state_ == RunState::Ended || state_ == RunState::Died);
-}
-
-template <class R>
-void LiveDebug::move(const typename R::Arguments& arguments) {
-  if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
-  const RunState before = state_;
-  setState(RunState::Running);
-  engine_->client().call<R>(arguments, [this, before, engine = engines_](Result<typename R::Body> body) {
-    if (body || engine != engines_ || state_ != RunState::Running) return;
-    note(LogLine::Kind::Error, textOf(body.diagnostics()));
-    setState(before);
-  });
 }
 
 template <class R>
@@ -114,6 +96,7 @@ void LiveDebug::forgetRun() {
   recorded_ = 0;
   releaseOnWorker(*QThreadPool::globalInstance(), std::tuple(std::exchange(program_, {}), std::exchange(values_, {})));
   registerNames_.clear();
+  threads_ = {};
   watches_.forgetRun();
 }
 
@@ -172,6 +155,8 @@ void LiveDebug::takeStop(const dap::Json& body) {
   stop_ = {};
   stop_.reason = qtText(body.value("reason", std::string("step")));
   stop_.description = descriptionOf(body);
+  threads_ = {};
+  threads_.current = body.value("threadId", 1);
   if (breakpoints_.takeHits(body)) Q_EMIT breakpointsChanged();
   if (stop_.description.isEmpty() || stop_.reason == "data breakpoint")
     if (const QString reason = breakpoints_.reason(body); !reason.isEmpty()) stop_.description = reason;
@@ -278,6 +263,7 @@ void LiveDebug::askAll() {
     for (const dap::HeapSlotInfo& info : body.slots) heap_.push_back(rowOf(info));
   });
   askValues();
+  askThreads();
   askWatches(false);
   ask<dap::Memory>({false}, [this](const dap::MemoryBody& body) {
     peakBytes_ = body.peakBytes;

@@ -10,6 +10,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
+#include "views/models/kernel_stepper.h"
 #include "views/session/breakpoint_list.h"
 #include "views/session/engine_process.h"
 #include "views/session/frame_registers.h"
@@ -18,9 +19,13 @@
 #include "views/session/scratch_folder.h"
 #include "views/session/watch_list.h"
 
+namespace rx::dap {
+struct KernelThreadsBody;
+}
+
 namespace rx::views {
 
-class LiveDebug : public DebugSession {
+class LiveDebug : public DebugSession, public KernelStepper {
   Q_OBJECT
 
  public:
@@ -51,6 +56,7 @@ class LiveDebug : public DebugSession {
   const std::vector<LogLine>& log() const override { return log_; }
   void addLog(const LogLine& line) override { note(line.kind, line.text); }
   const std::vector<WatchRow>& watches() const override { return watches_.rows(); }
+  const KernelThreads& threads() const override { return threads_; }
   ValueSummary valueOf(const QString& function, int binding) const override;
   ValueState valueState(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
@@ -100,6 +106,9 @@ class LiveDebug : public DebugSession {
   void stepOver() override;
   void stepInto() override;
   void stepOut() override;
+  void enterThreads() override;
+  void stepThreads(const QString& of) override;
+  void showThread(int id) override;
   void stepBack() override;
   void reverseContinue() override;
   void stepInstruction() override;
@@ -162,6 +171,10 @@ class LiveDebug : public DebugSession {
   void askRegisters();
   void askValues();
   void askWatches(bool again);
+  void askThreads();
+  void takeThreads(const dap::KernelThreadsBody& body);
+  /// A step of the current thread of a kernel where the run is in one, else of the run itself.
+  dap::StepArguments by(const char* granularity) const;
   void watchesMoved();
   void markCurrent();
   void markBreakpoints();
@@ -250,6 +263,7 @@ class LiveDebug : public DebugSession {
   WatchList watches_;
   std::vector<LogLine> log_;
   FrameValues values_;
+  KernelThreads threads_;
   std::map<QString, FrameRegisters::Names> registerNames_;  // of each VM function: register to binding
   int asked_ = 0;
   int engines_ = 0;  // answers of an earlier engine are told by this number

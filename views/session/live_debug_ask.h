@@ -3,6 +3,7 @@
 
 #include <QPointer>
 
+#include "views/models/diagnostics_report.h"
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
 
@@ -37,6 +38,18 @@ void LiveDebug::askFor(QObject* context, const typename R::Arguments& arguments,
     if (!alive) return;
     if (body) return take({}, *body);
     take(textOf(body.diagnostics()), {});
+  });
+}
+
+template <class R>
+void LiveDebug::move(const typename R::Arguments& arguments) {
+  if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
+  const RunState before = state_;
+  setState(RunState::Running);
+  engine_->client().call<R>(arguments, [this, before, engine = engines_](Result<typename R::Body> body) {
+    if (body || engine != engines_ || state_ != RunState::Running) return;
+    note(LogLine::Kind::Error, textOf(body.diagnostics()));
+    setState(before);
   });
 }
 

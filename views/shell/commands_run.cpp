@@ -1,3 +1,4 @@
+#include "views/models/kernel_stepper.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -89,6 +90,22 @@ QString stepInstruction(Desk& desk, const QStringList& a) { return steps(desk, a
 QString instructionBack(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepInstructionBack); }
 QString continueRun(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::continueRun); }
 QString reverse(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::reverseContinue); }
+
+bool inKernel(const Desk& desk) { return when::stopped(desk) && !kernelThreads(&desk.debug).kernel.isEmpty(); }
+bool canEnterKernel(const Desk& desk) { return when::stopped(desk) && kernelStepper(&desk.debug) && !inKernel(desk); }
+
+QString enterThreads(Desk& desk, const QStringList&) {
+  kernelStepper(&desk.debug)->enterThreads();
+  return desk.window.showPanel(QStringLiteral("threads"));
+}
+QString stepWarp(Desk& desk, const QStringList&) {
+  kernelStepper(&desk.debug)->stepThreads(QStringLiteral("warp"));
+  return {};
+}
+QString stepGroup(Desk& desk, const QStringList&) {
+  kernelStepper(&desk.debug)->stepThreads(QStringLiteral("group"));
+  return {};
+}
 
 QString pause(Desk& desk, const QStringList&) {
   desk.debug.pause();
@@ -194,6 +211,15 @@ constexpr Command kRows[] = {
      "bytecode vm", nullptr, when::stopped, stepInstruction, aliveOutcome},
     {"debug.stepInstructionBack", "Step Instruction Back", "Shows the state before the last VM instruction.",
      "Alt+Shift+F10", "Run", 2, "[COUNT]", "bytecode vm reverse", nullptr, when::canLookBack, instructionBack, nullptr},
+    {"debug.enterThreads", "Step into Threads",
+     "Goes into the threads of the next kernel that the binding starts on a device; steps are about the current one "
+     "then.",
+     "Ctrl+F11", "Run", 1, "", "device kernel gpu warp group interpreter race barrier", nullptr, canEnterKernel,
+     enterThreads, nullptr},
+    {"debug.stepWarp", "Step Warp", "One statement of all threads of the current thread's warp.", "", "Run", 2, "",
+     "device kernel gpu threads", nullptr, inKernel, stepWarp, nullptr},
+    {"debug.stepGroup", "Step Group", "One statement of all threads of the current thread's group.", "", "Run", 2, "",
+     "device kernel gpu threads block", nullptr, inKernel, stepGroup, nullptr},
     {"debug.runToCursor", "Run to Selected Binding", "Runs until the selected binding.", "Ctrl+F10", "Run", 2, "",
      "cursor here", nullptr, when::stopped, runToCursor, aliveOutcome},
     {"debug.goToStep", "Go to Step", "Shows a recorded step.", "", "", 2, "STEP", "time timeline", nullptr,

@@ -81,6 +81,11 @@ constexpr HelpRow kRows[] = {
      "debug.stepOver debug.continue"},
     {"stack", "Frames of the machine, the innermost first. Choosing one shows the binding where it stands.",
      "debug.stepOut debug.stepInto"},
+    {"threads",
+     "The threads of a device's kernel that a run was stepped into, in the interpreter: the statement that each runs "
+     "next, who waits at a barrier, what the current one sees, shared memory too, and the races that were found. Steps "
+     "move the current thread, its warp or its group; Step Out leaves, and the device makes the call.",
+     "debug.enterThreads debug.stepOver debug.stepWarp debug.stepGroup debug.stepBack debug.stepOut"},
     {"breakpoints",
      "Where a run stops. The box in front of a row switches it off; a condition is an expression over "
      "values.",

@@ -19,6 +19,7 @@
 #include "views/panels/source/source_panel.h"
 #include "views/panels/stack/stack_panel.h"
 #include "views/panels/symbols/symbols_panel.h"
+#include "views/panels/threads/threads_panel.h"
 #include "views/panels/timeline/timeline_panel.h"
 #include "views/panels/traced/traced_panel.h"
 #include "views/panels/values/values_panel.h"
@@ -59,6 +60,8 @@ constexpr PanelRow kRows[] = {
     {"bytecode", "Bytecode", "Program, registers and shape heap of the run.", PanelArea::Bottom, true,
      makePanel<BytecodePanel>},
     {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},
+    {"threads", "Threads", "The threads of a device's kernel that a run was stepped into.", PanelArea::Bottom, false,
+     makePanel<ThreadsPanel>},
     {"breakpoints", "Breakpoints", "Where a run stops.", PanelArea::Bottom, true, makePanel<BreakpointsPanel>},
     {"bookmarks", "Bookmarks", "Places with a bookmark or a note.", PanelArea::Bottom, false,
      makePanel<BookmarksPanel>},

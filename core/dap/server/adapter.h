@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "core/dap/kernel_requests.h"
 #include "core/dap/server/client_view.h"
 #include "core/dap/server/host.h"
 #include "core/debug/place.h"
@@ -211,11 +212,14 @@ class Adapter {
   // kernel_threads.cpp
   /// What a call of the binding, in the frame's function, can be stepped into as threads.
   void addKernelTargets(StepInTargetsBody& body) const;
+  /// The binding that an instruction works for; between bindings, the next one of its function.
+  debug::StagePlace bindingAhead(int64_t instruction) const;
   bool isKernelTarget(int64_t target) const;
   Result<Nothing> stepIntoKernel(int64_t target);
   Result<std::vector<debug::Value>> argumentsOfCall(int64_t instruction);
   bool isKernelThread(int64_t threadId) const;
   Result<Nothing> stepThreads(const StepThreadsArguments& arguments);
+  Result<KernelThreadsBody> kernelThreads(const KernelThreadsArguments& arguments);
   Result<Nothing> moveKernel(int64_t threadId, std::function<Result<Unit>()> motion);
   void reportKernel(const char* reason, const std::vector<Diagnostic>& said);
   StackTraceBody kernelStack(int64_t threadId) const;
@@ -244,6 +248,7 @@ class Adapter {
   debug::Stop lastStop_;
   std::unique_ptr<debug::SteppedKernel> kernel_;  ///< that the user is in
   int64_t kernelThread_ = 0;                      ///< that was stepped last
+  std::vector<std::string> kernelRaces_;          ///< found in it
   int64_t kernelSteps_ = 0, kernelsEntered_ = 0;  ///< in all kernels: what was said before is not what is now
   std::function<void()> after_;
   int nextBreakpoint_ = 1;

@@ -32,6 +32,20 @@ constexpr WhoRow kWho[] = {{"thread", debug::SteppedKernel::Who::Thread},
                            {"warp", debug::SteppedKernel::Who::Warp},
                            {"group", debug::SteppedKernel::Who::Group}};
 
+/// In the order of SteppedKernel::State.
+constexpr std::string_view kStates[] = {"ready", "waits", "done", "failed"};
+
+Failure noThread(int64_t id) { return fail("dap.thread", fmt::format("there is no thread {} of a kernel here", id)); }
+
+/// "[0.5, 1, …] of (8, 64)".
+std::string firstElements(const HostTensor& tensor) {
+  constexpr int64_t kMost = 64;
+  std::vector<std::string> elements;
+  for (int64_t i = 0; i < std::min(tensor.count(), kMost); ++i) elements.push_back(elementText(tensor, i));
+  if (tensor.count() > kMost) elements.emplace_back("…");
+  return fmt::format("[{}] of ({})", fmt::join(elements, ", "), fmt::join(tensor.shape(), ", "));
+}
+
 /// A tensor or number that is no part of the run.
 debug::Value valueOf(const vm::Value& constant) {
   if (constant.is(vm::ValueKind::Tensor)) return debug::tensorValue(constant.asTensor());
@@ -48,14 +62,25 @@ debug::Value valueOf(const vm::Value& constant) {
 
 }  // namespace
 
+debug::StagePlace Adapter::bindingAhead(int64_t instruction) const {
+  const auto& instructions = session_->program().instructions;
+  for (auto at = static_cast<size_t>(instruction); at < instructions.size(); ++at) {
+    if (instructions[at].function != instructions[static_cast<size_t>(instruction)].function) break;
+    const debug::StagePlace place = session_->placeOf(static_cast<int64_t>(at));
+    if (session_->stage().binding(place)) return place;
+  }
+  return session_->placeOf(instruction);
+}
+
 void Adapter::addKernelTargets(StepInTargetsBody& body) const {
   const debug::Next next = session_->history().next(session_->state());
   if (!loaded_ || !loaded_->hasThreads) return;
   const auto& instructions = session_->program().instructions;
-  for (int64_t at : session_->map().instructionsOf(session_->program(), session_->placeOf(next.instruction))) {
+  const debug::StagePlace place = bindingAhead(next.instruction);
+  for (int64_t at : session_->map().instructionsOf(session_->program(), place)) {
     const debug::Instruction& row = instructions[static_cast<size_t>(at)];
     if (at < next.instruction || row.builtin || row.calledFunction >= 0 || !loaded_->hasThreads(row.callee)) continue;
-    body.targets.push_back({kKernelTargets + at, "threads of " + row.callee});
+    body.targets.push_back({kKernelTargets + at, std::string(kThreadsOf) + row.callee});
   }
 }
 
@@ -101,6 +126,7 @@ Result<Nothing> Adapter::stepIntoKernel(int64_t target) {
     if (!made) return debug::Stop{debug::StopKind::Step, made.diagnostics().front().message, {}, {}};
     kernel_ = std::move(*made);
     kernelThread_ = 0;
+    kernelRaces_.clear();
     ++kernelsEntered_;
     return debug::Stop{debug::StopKind::Step, "in " + name, {}, {}};
   });
@@ -112,8 +138,7 @@ bool Adapter::isKernelThread(int64_t threadId) const {
 }
 
 Result<Nothing> Adapter::stepThreads(const StepThreadsArguments& arguments) {
-  if (!isKernelThread(arguments.threadId))
-    return fail("dap.thread", fmt::format("there is no thread {} of a kernel here", arguments.threadId));
+  if (!isKernelThread(arguments.threadId)) return noThread(arguments.threadId);
   const auto* row =
       std::find_if(std::begin(kWho), std::end(kWho), [&](const WhoRow& one) { return one.name == arguments.of; });
   if (row == std::end(kWho))
@@ -121,6 +146,21 @@ Result<Nothing> Adapter::stepThreads(const StepThreadsArguments& arguments) {
   return moveKernel(arguments.threadId, [this, thread = arguments.threadId - kFirstKernelThread, who = row->who] {
     return kernel_->step(thread, who);
   });
+}
+
+Result<KernelThreadsBody> Adapter::kernelThreads(const KernelThreadsArguments& arguments) {
+  if (!isKernelThread(arguments.threadId)) return noThread(arguments.threadId);
+  KernelThreadsBody body;
+  body.kernel = kernel_->name();
+  body.text = kernel_->text();
+  for (int64_t thread = 0; thread < kernel_->size(); ++thread)
+    body.threads.push_back({kFirstKernelThread + thread, kernel_->threadName(thread),
+                            std::string(kStates[static_cast<size_t>(kernel_->state(thread))]), kernel_->line(thread)});
+  for (debug::SteppedKernel::Value& value : kernel_->values(arguments.threadId - kFirstKernelThread))
+    body.values.push_back({std::move(value.scope), std::move(value.name),
+                           value.buffer ? firstElements(*value.buffer) : std::move(value.text)});
+  body.races = kernelRaces_;
+  return body;
 }
 
 Result<Nothing> Adapter::moveKernel(int64_t threadId, std::function<Result<Unit>()> motion) {
@@ -131,8 +171,10 @@ Result<Nothing> Adapter::moveKernel(int64_t threadId, std::function<Result<Unit>
     ++kernelSteps_;
     running_ = false;
     if (done_ || cancel_.cancelled()) return;
-    for (const std::string& race : kernel_->newRaces())
+    for (std::string& race : kernel_->newRaces()) {
       emit_("output", {{"category", "stderr"}, {"output", race + "\n"}});
+      kernelRaces_.push_back(std::move(race));
+    }
     reportKernel(moved ? "step" : "exception", moved.diagnostics());
   };
   return Nothing();

@@ -12,6 +12,7 @@ enum ProfileColumn : int {
   kProfileCalls,
   kProfileBefore,
   kProfileTime,
+  kProfileDevice,
   kProfileChange,
   kProfileShare,
   kProfileFlops,

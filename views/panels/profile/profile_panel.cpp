@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
@@ -198,11 +199,14 @@ void ProfilePanel::refresh() {
                         static_cast<QWidget*>(against_)})
     part->setEnabled(now != nullptr);
   model_->setPalette(Palette::forQt(palette()));
-  model_->setRows(lines());
+  const std::vector<ProfileLine> rows = lines();
+  const bool onDevice = std::ranges::any_of(rows, [](const ProfileLine& line) { return line.row.onDevice > 0; });
+  model_->setRows(rows);
   // The names of calls are those of the last stage, which say less than what they are of.
   for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall_);
   view_->setColumnHidden(kProfileName, byCall_);
   for (const int column : {kProfileBefore, kProfileChange}) view_->setColumnHidden(column, !before);
+  view_->setColumnHidden(kProfileDevice, !onDevice);
   showParts();
   view_->setStretchColumn(byCall_ ? kProfileFrom : kProfileName);
   summary_->setText(summary());

@@ -14,7 +14,7 @@ namespace rx::views {
 namespace {
 
 double intensityOf(const ProfileRow& row) { return row.bytes > 0 ? row.flops / row.bytes : 0; }
-bool isDrawn(const ProfileRow& row) { return row.kernel && row.flops > 0 && row.bytes > 0 && row.nanoseconds > 0; }
+bool isDrawn(const ProfileRow& row) { return row.kernel && row.flops > 0 && row.bytes > 0 && row.working() > 0; }
 
 }  // namespace
 
