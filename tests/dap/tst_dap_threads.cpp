@@ -107,6 +107,15 @@ void TestDapThreads::stepsThreads() {
   const auto elements = engine.ask("variables", {{"variablesReference", shared[0]["variablesReference"]}});
   QVERIFY(elements);
   QCOMPARE((*elements)["variables"].size(), size_t{8});
+  // The same in one answer.
+  const auto all = engine.ask("rxs/kernelThreads", {{"threadId", 5}});
+  QVERIFY(all);
+  QCOMPARE((*all)["threads"].size(), size_t{8});
+  QCOMPARE((*all)["threads"][3]["state"], Json("waits"));
+  QCOMPARE((*all)["threads"][4]["state"], Json("ready"));
+  QVERIFY((*all)["races"].empty());
+  QVERIFY2((*all)["values"].dump().find("] of (8)") != std::string::npos, (*all)["values"].dump().c_str());
+  QVERIFY(!engine.ask("rxs/kernelThreads", {{"threadId", 99}}));
   // Back to where it was, and all of the group on.
   engine.move("stepBack", {{"threadId", 5}});
   QCOMPARE(frameOf(engine, 5)["name"], Json("k"));
@@ -148,6 +157,8 @@ void TestDapThreads::tellsRaces() {
   }
   QVERIFY2(said.find("y[0]") != std::string::npos, said.c_str());
   QVERIFY2(said.find("threadIdx (1, 0, 0) writes") != std::string::npos, said.c_str());
+  const auto all = engine.ask("rxs/kernelThreads", {{"threadId", 2}});
+  QVERIFY(all && !(*all)["races"].empty());
 }
 
 void TestDapThreads::notOnTheHost() {

@@ -30,6 +30,9 @@ constexpr ButtonRow kButtons[] = {
     {"debug.stepOut", "Leave", "Behind the call, which the device makes"},
 };
 
+/// All threads are of one group, whose place stands in front of this.
+const QLatin1String kThread("threadIdx");
+
 QString text(const char* source) { return QCoreApplication::translate("ThreadsPanel", source); }
 
 struct StateRow {
@@ -48,11 +51,13 @@ const StateRow& stateOf(const KernelThreadRow& row) {
 }
 
 constexpr Column<KernelThreadRow> kThreadColumns[] = {
-    {"thread", [](const KernelThreadRow& row) { return row.name; }},
+    {"thread", [](const KernelThreadRow& row) { return row.name.mid(row.name.indexOf(kThread)); }, false, false,
+     nullptr, [](const KernelThreadRow& row) { return row.name; }},
     {"state", [](const KernelThreadRow& row) { return text(stateOf(row).words); }, false, false,
      [](const KernelThreadRow& row) { return stateOf(row).tone; }},
     {"line", [](const KernelThreadRow& row) { return row.line > 0 ? QString::number(row.line) : QString(); }, true},
-    {"runs next", [](const KernelThreadRow& row) { return row.text; }, false, true},
+    {"runs next", [](const KernelThreadRow& row) { return row.state == QLatin1String("done") ? QString() : row.text; },
+     false, true},
 };
 constexpr Column<KernelValueRow> kValueColumns[] = {
     {"name", [](const KernelValueRow& row) { return row.name; }, false, true},
@@ -152,7 +157,9 @@ QString ThreadsPanel::summary() const {
     const auto count = std::ranges::count(threads.threads, QString::fromUtf8(row.state), &KernelThreadRow::state);
     if (count > 0) parts << QStringLiteral("%1 %2").arg(count).arg(text(row.words));
   }
-  return tr("%1: %2").arg(threads.kernel, parts.join(QStringLiteral(", ")));
+  const QString first = threads.threads.empty() ? QString() : threads.threads.front().name;
+  return tr("%1, %2: %3")
+      .arg(threads.kernel, first.section(QStringLiteral(", ") + kThread, 0, 0), parts.join(QStringLiteral(", ")));
 }
 
 bool ThreadsPanel::show(int row) {
