@@ -1,4 +1,6 @@
 // Parallel loops: the body becomes a function over a range of steps, which the host calls on its threads.
+#include <llvm/Analysis/ValueTracking.h>
+
 #include <unordered_set>
 
 #include "core/codegen/emitter.h"
@@ -86,7 +88,7 @@ class OwnElements {
 
 }  // namespace
 
-/// What of the surrounding function a body sees: values that are loaded from a record in the new function.
+/// What of the surrounding function a body sees: values that are arguments of the new function.
 struct Emitter::Captured {
   std::vector<llvm::Value*> values;
   std::vector<llvm::Type*> types;
@@ -97,6 +99,21 @@ struct Emitter::Captured {
     if (!places.emplace(value, static_cast<unsigned>(values.size())).second) return;
     values.push_back(value);
     types.push_back(value->getType());
+  }
+
+  /// What the function around knows of its own arguments is true of those of the new function, too: that numbers are
+  /// not negative, and that nothing but this pointer leads to its memory, unless another that is captured does.
+  void describe(llvm::Function& made, unsigned first) const {
+    std::unordered_map<const llvm::Value*, int> pointers;
+    for (const llvm::Value* value : values)
+      if (value->getType()->isPointerTy()) ++pointers[llvm::getUnderlyingObject(value)];
+    for (unsigned i = 0; i < values.size(); ++i) {
+      const auto* known = llvm::dyn_cast<llvm::Argument>(values[i]);
+      if (!known) continue;
+      if (known->hasAttribute(llvm::Attribute::Range))
+        made.getArg(first + i)->addAttr(known->getAttribute(llvm::Attribute::Range));
+      if (known->hasNoAliasAttr() && pointers[known] == 1) made.getArg(first + i)->addAttr(llvm::Attribute::NoAlias);
+    }
   }
 };
 
@@ -115,16 +132,17 @@ Emitter::Frame Emitter::frameFor(const tir::Stmt& body, Captured& captured) cons
   return frame;
 }
 
-llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Frame frame, const Captured& captured,
-                                  llvm::StructType* record) {
-  llvm::Type* pointer = builder_.getPtrTy();
-  auto* type = llvm::FunctionType::get(builder_.getInt32Ty(),
-                                       {builder_.getInt64Ty(), builder_.getInt64Ty(), pointer, pointer}, false);
-  auto* part = llvm::Function::Create(type, llvm::Function::InternalLinkage, function_->getName() + ".part", module_);
+llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Frame frame, const Captured& captured) {
+  std::vector<llvm::Type*> types{builder_.getInt64Ty(), builder_.getInt64Ty(), builder_.getPtrTy()};
+  const auto given = static_cast<unsigned>(types.size());
+  types.insert(types.end(), captured.types.begin(), captured.types.end());
+  auto* type = llvm::FunctionType::get(builder_.getInt32Ty(), types, false);
+  auto* part = llvm::Function::Create(type, llvm::Function::InternalLinkage, function_->getName() + ".steps", module_);
+  captured.describe(*part, given);
   // The state of the function around is put aside while the part is written.
   llvm::IRBuilderBase::InsertPointGuard place(builder_);
   auto* around = std::exchange(function_, part);
-  auto* host = std::exchange(host_, part->getArg(3));
+  auto* host = std::exchange(host_, part->getArg(2));
   auto* result = std::exchange(result_, nullptr);
   auto allocations = std::exchange(hostAllocations_, {});
   auto targets = std::exchange(loops_, {});
@@ -141,8 +159,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   auto load = [&](llvm::Value*& value) {
     const auto at = captured.places.find(value);
     if (at == captured.places.end()) return;
-    value =
-        builder_.CreateLoad(captured.types[at->second], builder_.CreateStructGEP(record, part->getArg(2), at->second));
+    value = part->getArg(given + at->second);
   };
   frame.each(load);
   load(first);
@@ -169,6 +186,23 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   return part;
 }
 
+llvm::Function* Emitter::calledByThreads(llvm::Function* made, llvm::StructType* record, const Span& place) {
+  llvm::Type* pointer = builder_.getPtrTy();
+  auto* type = llvm::FunctionType::get(builder_.getInt32Ty(),
+                                       {builder_.getInt64Ty(), builder_.getInt64Ty(), pointer, pointer}, false);
+  auto* part = llvm::Function::Create(type, llvm::Function::InternalLinkage, function_->getName() + ".part", module_);
+  llvm::IRBuilderBase::InsertPointGuard around(builder_);
+  if (marks_) marks_->add(*part);
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", part));
+  mark(*part, place);
+  std::vector<llvm::Value*> args{part->getArg(0), part->getArg(1), part->getArg(3)};
+  for (unsigned i = 0; i < record->getNumElements(); ++i)
+    args.push_back(
+        builder_.CreateLoad(record->getElementType(i), builder_.CreateStructGEP(record, part->getArg(2), i)));
+  builder_.CreateRet(builder_.CreateCall(made, args));
+  return part;
+}
+
 bool Emitter::runsInParallel(const tir::For& node) const {
   // A part of a parallel loop has no result to write; loops in it run in order, on its thread.
   return node.forKind == tir::ForKind::Parallel && options_.optLevel > 0 && result_ && OwnElements(node).holds();
@@ -178,21 +212,26 @@ void Emitter::parallelLoop(const tir::For& node, llvm::Value* first, llvm::Value
   Captured captured;
   Frame frame = frameFor(node.body, captured);
   captured.add(first);
-  auto* record = llvm::StructType::get(context_, captured.types);
-  llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
-  llvm::Value* memory = entry.CreateAlloca(record);
-  for (unsigned i = 0; i < captured.values.size(); ++i)
-    builder_.CreateStore(captured.values[i], builder_.CreateStructGEP(record, memory, i));
-  llvm::Function* part = outlined(node, first, std::move(frame), captured, record);
-  llvm::Type* pointer = builder_.getPtrTy();
+  llvm::Function* made = outlined(node, first, std::move(frame), captured);
   llvm::Value* steps = index(extent, node.loopVar->dtype);
   const auto done = [&](llvm::Value* failed) { failNoted(builder_.CreateICmpNE(failed, builder_.getInt32(0))); };
   const auto shared = [&] {
+    auto* record = llvm::StructType::get(context_, captured.types);
+    llvm::Function* part = calledByThreads(made, record, node.span);
+    llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+    llvm::Value* memory = entry.CreateAlloca(record);
+    for (unsigned i = 0; i < captured.values.size(); ++i)
+      builder_.CreateStore(captured.values[i], builder_.CreateStructGEP(record, memory, i));
+    llvm::Type* pointer = builder_.getPtrTy();
     const auto run = host("rx_parallel", builder_.getInt32Ty(), {pointer, pointer, pointer, builder_.getInt64Ty()});
     done(builder_.CreateCall(run, {host_, part, memory, steps}));
   };
   if (!threadsIf_) return shared();
-  ifThen(threadsIf_, shared, [&] { done(builder_.CreateCall(part, {i64(0), steps, memory, host_})); });
+  ifThen(threadsIf_, shared, [&] {
+    std::vector<llvm::Value*> args{i64(0), steps, host_};
+    args.insert(args.end(), captured.values.begin(), captured.values.end());
+    done(builder_.CreateCall(made, args));
+  });
 }
 
 }  // namespace rx::codegen

@@ -6,6 +6,14 @@
 
 namespace rx::codegen {
 
+namespace {
+/// What the binder of arguments lets through.
+llvm::Attribute rangeOfAxes(llvm::LLVMContext& context) {
+  const llvm::APInt none(64, 0), beyond(64, static_cast<uint64_t>(vm::kLongestAxis) + 1);
+  return llvm::Attribute::get(context, llvm::Attribute::Range, llvm::ConstantRange(none, beyond));
+}
+}  // namespace
+
 Emitter::Emitter(llvm::Module& module, const lower::HostKernel& kernel, const KernelOptions& options, LineMarks* marks)
     : module_(module),
       context_(module.getContext()),
@@ -84,9 +92,13 @@ void Emitter::takeParams(const lower::Signature& signature) {
       vars_[param.get()] = arg;
     }
   }
+  // The symbols that parameters are come first.
+  const std::span<const vm::KernelSymbol> symbols =
+      std::span(signature.kernel().symbols).last(signature.symbols().size());
   for (size_t i = 0; i < signature.symbols().size(); ++i) {
     const tir::VarRef& symbol = signature.symbols()[i];
     llvm::Argument* arg = function_->getArg(static_cast<unsigned>(primFunc.params.size() + i));
+    if (symbols[i].source == vm::KernelSymbol::Source::Axis) arg->addAttr(rangeOfAxes(context_));
     vars_[symbol.get()] = builder_.CreateTrunc(arg, registerType(symbol->dtype));
   }
   for (const auto& [param, bytes] : signature.sizes()) limits_[param.get()] = vars_[bytes.get()];

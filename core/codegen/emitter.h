@@ -235,8 +235,10 @@ class Emitter {
   bool runsInParallel(const tir::For& node) const;
   void parallelLoop(const tir::For& node, llvm::Value* first, llvm::Value* extent);
   Frame frameFor(const tir::Stmt& body, Captured& captured) const;
-  llvm::Function* outlined(const tir::For& node, llvm::Value* first, Frame frame, const Captured& captured,
-                           llvm::StructType* record);
+  /// The steps from one to another as a function: i32 (begin, end, host, what is captured...).
+  llvm::Function* outlined(const tir::For& node, llvm::Value* first, Frame frame, const Captured& captured);
+  /// The same for threads, which find what is captured in a record: i32 (begin, end, record, host).
+  llvm::Function* calledByThreads(llvm::Function* made, llvm::StructType* record, const Span& place);
 
   void loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, const std::function<void()>& body);
   void ifThen(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});

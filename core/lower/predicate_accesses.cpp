@@ -16,6 +16,18 @@ using namespace tir;
 
 namespace {
 
+/// Which lanes are below the limit: numbers of 32 bits tell them apart, of which a register holds as many as floats.
+PrimExpr maskOf(const Ramp& ramp, const PrimExpr& limit) {
+  const auto lanes = asInt(ramp.lanes);
+  const DataType narrow = DataType::Int(32);
+  if (!lanes || !arith::isOne(ramp.stride)) return arith::lt(PrimExpr(&ramp), arith::broadcast(limit, ramp.lanes));
+  const DataType type = limit->dtype;
+  const PrimExpr left = arith::min(arith::sub(limit, ramp.base), arith::constantInt(type, *lanes));
+  const PrimExpr count = arith::cast(narrow, arith::max(left, arith::constantInt(type, 0)));
+  const PrimExpr places = arith::ramp(intImm(0, narrow), intImm(1, narrow), ramp.lanes);
+  return make<LT>(places, arith::broadcast(count, ramp.lanes));
+}
+
 class Predicator : public Rewriter {
  public:
   Predicator(const Ramp& lanes, const PrimExpr& limit, Predication mode) : lanes_(lanes), limit_(limit), mode_(mode) {}
@@ -47,19 +59,6 @@ class Predicator : public Rewriter {
   }
 
  private:
-  /// Which lanes count: numbers of 32 bits tell them apart, of which a register holds as many as floats.
-  PrimExpr mask() const {
-    const auto lanes = asInt(lanes_.lanes);
-    const DataType narrow = DataType::Int(32);
-    if (!lanes || !arith::isOne(lanes_.stride))
-      return arith::lt(PrimExpr(&lanes_), arith::broadcast(limit_, lanes_.lanes));
-    const DataType type = limit_->dtype;
-    const PrimExpr left = arith::min(arith::sub(limit_, lanes_.base), arith::constantInt(type, *lanes));
-    const PrimExpr count = arith::cast(narrow, arith::max(left, arith::constantInt(type, 0)));
-    const PrimExpr places = arith::ramp(intImm(0, narrow), intImm(1, narrow), lanes_.lanes);
-    return make<LT>(places, arith::broadcast(count, lanes_.lanes));
-  }
-
   /// An access of a single element is made where any lane counts, the first of them being the first to do so.
   PrimExpr predicateOfLane(const Array<PrimExpr>& indices, const PrimExpr& had) {
     if (had) return nullptr;
@@ -70,7 +69,7 @@ class Predicator : public Rewriter {
       most = std::max(most, index->dtype.lanes);
     }
     ++taken_;
-    return most == 1 ? arith::lt(lanes_.base, limit_) : mask();
+    return most == 1 ? arith::lt(lanes_.base, limit_) : maskOf(lanes_, limit_);
   }
 
   /// Null where the access is not of the lanes that the condition tells apart.
@@ -131,12 +130,14 @@ Stmt predicated(const Stmt& body, const PrimExpr& condition, Predication mode) {
   return predicator.complete() ? made : nullptr;
 }
 
-PrimExpr predicatedLanes(const PrimExpr& value, const PrimExpr& condition) {
+PrimExpr predicatedLanes(const PrimExpr& value, const PrimExpr& condition, const PrimExpr& otherwise) {
   const auto below = lanesBelow(condition);
   if (!below || !counts(*below->first) || !isHarmless(*value)) return nullptr;
   Predicator predicator(*below->first, below->second, Predication::EachLane);
-  PrimExpr made = predicator.rewrite(value);
-  return predicator.all() ? made : nullptr;
+  const PrimExpr made = predicator.rewrite(value);
+  if (!predicator.all()) return nullptr;
+  // Told apart as the accesses are: one mask serves all.
+  return make<Select>(maskOf(*below->first, below->second), made, otherwise);
 }
 
 }  // namespace rx::lower

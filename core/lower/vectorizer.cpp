@@ -259,14 +259,10 @@ NodeRef Vectorizer::call(const tir::Call& call) {
 
 NodeRef Vectorizer::chosenByLane(const tir::Call& call) {
   if (predication_ != Predication::EachLane || !isVector(call.args[0])) return nullptr;
-  const PrimExpr &condition = call.args[0], &other = call.args[2];
-  const PrimExpr value =
-      isa<FloatImm>(other) || isa<IntImm>(other) ? predicatedLanes(call.args[1], condition) : nullptr;
-  if (!value) return nullptr;
+  if (!isa<FloatImm>(call.args[2]) && !isa<IntImm>(call.args[2])) return nullptr;
   int16_t lanes = 1;
-  const PrimExpr values[] = {condition, value, other};
-  const auto made = aligned(values, lanes);
-  return make<Select>(made[0], made[1], made[2]);
+  const auto made = aligned(call.args.span(), lanes);
+  return predicatedLanes(made[1], made[0], made[2]);
 }
 
 /// The first arguments stay as they are.

@@ -17,8 +17,10 @@ enum class Predication : uint8_t {
 /// The statements with every access of a vector under the predicate that `condition`, ramp < broadcast, says of its
 /// lanes; null where the condition has another form or an access can not take one.
 tir::Stmt predicated(const tir::Stmt& body, const tir::PrimExpr& condition, Predication mode);
-/// The same of a value, lane by lane; null too where one of its lanes might fault without the condition.
-tir::PrimExpr predicatedLanes(const tir::PrimExpr& value, const tir::PrimExpr& condition);
+/// The same of a value, lane by lane, and `otherwise` in the lanes that do not count; all three have as many lanes. Null
+/// too where a lane of the value might fault without the condition.
+tir::PrimExpr predicatedLanes(const tir::PrimExpr& value, const tir::PrimExpr& condition,
+                              const tir::PrimExpr& otherwise);
 
 /// Replaces a loop variable by the vector of its values. What has no form as a vector becomes a loop of its own.
 class Vectorizer : public CheckedRewriter {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
@@ -27,6 +29,8 @@ constexpr std::string_view kFreeLayouts = "layout_free_buffers";
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
 /// Elements of a tile of rows that one stage hands to the next: a part of what a core's own cache holds. And most rows.
 constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
+/// Sizes with a form of their own where they are one.
+constexpr size_t kMostSingles = 2;
 /// Most rows of a tile where a run alone knows how many there are: those behind the last one go one by one.
 constexpr int64_t kRowsOfAny = 32;
 
@@ -66,11 +70,49 @@ KernelScheduler::KernelScheduler(const PrimFuncRef& function, std::span<const Ho
       root_(cast<BlockRealize>(function->body)),
       rules_(rules),
       vectors_(vectors),
-      inStages_(BlockScope(*root_->block).whyNoPipeline().empty()) {
+      inStages_(BlockScope(*root_->block).whyNoPipeline().empty()),
+      own_(root_->block->allocBuffers.vector()) {
   for (const Stmt& statement : statementsOf(root_->block->body)) parts_.push_back({statement, stageOf(statement)});
 }
 
+KernelScheduler::KernelScheduler(const KernelScheduler& any, const VarRef& size, int64_t number)
+    : function_(any.function_), root_(any.root_), rules_(any.rules_), vectors_(any.vectors_), inStages_(any.inStages_) {
+  std::vector<Stage> stages;
+  for (const Part& part : any.parts_) stages.push_back(atSize(*part.stage, size, number));
+  // What stages hand on has a known size then, too, and needs no memory of the host.
+  const arith::VarMap sizes{{size.get(), arith::constantInt(size->dtype, number)}};
+  for (const BufferRef& buffer : any.own_) {
+    std::vector<PrimExpr> shape;
+    for (const PrimExpr& extent : buffer->shape) shape.push_back(arith::substitute(extent, sizes));
+    const BufferRef known = lower::newBuffer(buffer->name, buffer->dtype, Array<PrimExpr>(std::move(shape)));
+    own_.push_back(known);
+    const auto element = [&](const BufferLoad& load) { return elementOf(known, load.indices.vector()); };
+    for (Stage& stage : stages) {
+      stage.value = withLoads(stage.value, *buffer, element);
+      if (stage.buffer == buffer) stage.buffer = known;
+    }
+  }
+  for (const Stage& stage : stages) parts_.push_back({storeTo(stage.buffer, stage.indices, stage.value), stage});
+}
+
+std::vector<VarRef> KernelScheduler::sizes() const {
+  std::vector<VarRef> found;
+  for (const Part& part : parts_) {
+    if (!part.stage) continue;
+    for (const StageAxis& axis : part.stage->axes) {
+      const VarRef size = refAs<Var>(axis.extent);
+      if (size && std::find(found.begin(), found.end(), size) == found.end()) found.push_back(size);
+    }
+  }
+  return found;
+}
+
 PrimFuncRef KernelScheduler::run() {
+  const Stmt made = scheduled();
+  return made ? withStatement(withSingles(made)) : nullptr;
+}
+
+Stmt KernelScheduler::scheduled() {
   std::vector<Stmt> made = partByPart();
   std::erase_if(made, [](const Stmt& statement) { return !statement; });
   for (Stmt& statement : made) {
@@ -78,7 +120,32 @@ PrimFuncRef KernelScheduler::run() {
     some_ = some_ || plain != statement;
     statement = std::move(plain);
   }
-  return some_ ? withStatements(made) : nullptr;
+  return some_ ? seq(made) : nullptr;
+}
+
+Stmt KernelScheduler::withSingles(Stmt any) {
+  // A weight is laid out in one way, for all sizes.
+  const bool stages =
+      std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.stage.has_value(); });
+  if (!stages || !weights_.empty()) return any;
+  const std::vector<VarRef> unknown = sizes();
+  for (size_t i = 0; i < std::min(unknown.size(), kMostSingles); ++i) {
+    KernelScheduler single(*this, unknown[i], 1);
+    const Stmt made = single.scheduled();
+    if (!made || !single.why_.empty() || !single.weights_.empty()) continue;
+    std::vector<Stmt> parts;
+    for (const BufferRef& buffer : single.left()) parts.push_back(make<AllocBuffer>(buffer));
+    parts.push_back(made);
+    any = make<IfThenElse>(arith::eq(unknown[i], arith::constantInt(unknown[i]->dtype, 1)), seq(parts), any);
+  }
+  return any;
+}
+
+std::vector<BufferRef> KernelScheduler::left() const {
+  std::vector<BufferRef> left = own_;
+  std::erase_if(left,
+                [&](const BufferRef& buffer) { return std::find(gone_.begin(), gone_.end(), buffer) != gone_.end(); });
+  return left;
 }
 
 std::vector<Stmt> KernelScheduler::partByPart() {
@@ -103,6 +170,10 @@ std::vector<Stmt> KernelScheduler::partByPart() {
       }
     }
     const Part& part = parts_[i];
+    if (part.stage && part.stage->axes.empty() && !part.stage->reduces()) {
+      made[i] = inBlock(part.stage->name, storeTo(part.stage->buffer, part.stage->indices, part.stage->value));
+      continue;
+    }
     const auto reader = onlyReader(i);
     const std::vector<BufferRef> weights = weightsOf(i);
     const StageOutcome outcome =
@@ -278,8 +349,7 @@ std::optional<size_t> KernelScheduler::onlyReader(size_t part) const {
 }
 
 bool KernelScheduler::isOwn(const BufferRef& buffer) const {
-  const auto& own = root_->block->allocBuffers;
-  return std::find(own.begin(), own.end(), buffer) != own.end();
+  return std::find(own_.begin(), own_.end(), buffer) != own_.end();
 }
 
 std::vector<BufferRef> KernelScheduler::weightsOf(size_t part) const {
@@ -304,21 +374,20 @@ void KernelScheduler::note(const Stmt& statement, const std::string& why) {
                       blocks.empty() ? std::string_view("a statement") : blocks.front()->block->name.view(), why);
 }
 
-PrimFuncRef KernelScheduler::withStatements(const std::vector<Stmt>& statements) const {
+PrimFuncRef KernelScheduler::withStatement(const Stmt& statement) const {
   auto* block = new tir::Block(*root_->block);
   const Ref<tir::Block> made(block);
   std::vector<Stmt> all;
-  std::vector<BufferRef> left;
+  std::vector<BufferRef> own;
   for (const LaidOut& weight : weights_) {
     all.push_back(weight.copy);
-    left.push_back(weight.buffer);
+    own.push_back(weight.buffer);
   }
-  all.insert(all.end(), statements.begin(), statements.end());
+  all.push_back(statement);
   block->body = seq(all);
-  for (const BufferRef& buffer : root_->block->allocBuffers) {
-    if (std::find(gone_.begin(), gone_.end(), buffer) == gone_.end()) left.push_back(buffer);
-  }
-  block->allocBuffers = Array<BufferRef>(std::move(left));
+  const std::vector<BufferRef> kept = left();
+  own.insert(own.end(), kept.begin(), kept.end());
+  block->allocBuffers = Array<BufferRef>(std::move(own));
   return lower::withBody(function_, make<BlockRealize>(root_->iterValues, root_->predicate, made));
 }
 

@@ -30,6 +30,16 @@ class KernelScheduler {
     tir::Stmt statement;
     std::optional<Stage> stage;
   };
+  /// The parts of the kernel where the size is that number.
+  KernelScheduler(const KernelScheduler& any, const tir::VarRef& size, int64_t number);
+  /// Sizes that a run alone knows, as numbers of steps of stages.
+  std::vector<tir::VarRef> sizes() const;
+  /// Where such a size is one, other rules are the quicker ones: loops go, and other axes lie in order.
+  tir::Stmt withSingles(tir::Stmt any);
+  /// All parts in order, with vector math; null where no rule applies to any.
+  tir::Stmt scheduled();
+  /// Own buffers that something uses still.
+  std::vector<tir::BufferRef> left() const;
   StageOutcome byRules(const StageInput& input) const;
   /// What becomes of the parts, in order; null in the place of one that another does the work of.
   std::vector<tir::Stmt> partByPart();
@@ -49,7 +59,7 @@ class KernelScheduler {
   /// Of the buffers whose layout is free, those that only this part reads.
   std::vector<tir::BufferRef> weightsOf(size_t part) const;
   void note(const tir::Stmt& statement, const std::string& why);
-  tir::PrimFuncRef withStatements(const std::vector<tir::Stmt>& statements) const;
+  tir::PrimFuncRef withStatement(const tir::Stmt& statement) const;
 
   const tir::PrimFuncRef& function_;
   Ref<tir::BlockRealize> root_;
@@ -57,6 +67,7 @@ class KernelScheduler {
   VectorShape vectors_;
   bool inStages_;  ///< nothing is written that was read before
   std::vector<Part> parts_;
+  std::vector<tir::BufferRef> own_;   ///< that nobody outside of the kernel sees
   std::vector<tir::BufferRef> gone_;  ///< buffers that nothing uses any more
   std::vector<LaidOut> weights_;      ///< what parts read in the place of weights
   bool some_ = false;

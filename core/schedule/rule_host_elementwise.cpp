@@ -12,6 +12,7 @@
 #include "core/schedule/contraction.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/pieces.h"
 #include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
@@ -121,6 +122,41 @@ Stmt stored(const Stage& stage, const arith::VarMap& places, const PrimExpr& val
   return storeTo(stage.buffer, std::move(at), arith::substitute(value, places));
 }
 
+/// Whether vectors along the axis move in one piece, or not at all, all that is read and stored, and computing them
+/// asks nothing of single lanes.
+bool movesInOrder(const Stage& stage, const Var& axis) {
+  bool all = isUnitStride(stage.indices, axis);
+  walk(*stage.value, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    const auto uses = [&](const PrimExpr& index) { return lower::uses(index, &axis); };
+    if (load)
+      all = all && (std::none_of(load->indices.begin(), load->indices.end(), uses) ||
+                    isUnitStride(load->indices.span(), axis));
+    all = all && !lower::asCallOf(NodeRef(&node), "if_then_else");
+    return all && !isa<Buffer>(&node);
+  });
+  return all;
+}
+
+/// Rows whose length a run alone knows, in vectors, the last of which ends early: a row may be shorter than one.
+Stmt inVectors(const Stage& stage, int64_t perVector, bool threads) {
+  const StageAxis& last = stage.axes.back();
+  const DataType index = last.var->dtype;
+  const ThreadGrain grain(stage.axes, kParallelFrom, threads);
+  const bool alone = stage.axes.size() == 1;
+  const Stmt nest = overAxes(std::span(stage.axes).first(stage.axes.size() - 1), [&](const arith::VarMap& outer) {
+    const Cut cut{"vector", perVector, alone && grain.shares() ? ForKind::Parallel : ForKind::Serial};
+    return inPieces(last.extent, cut, [&](const Piece& piece) {
+      return steps(index, "lane", piece.count, ForKind::Vectorized, [&](const PrimExpr& lane) {
+        arith::VarMap places = outer;
+        places[last.var.get()] = arith::add(piece.first, lane);
+        return piece.ifInside(lane, stored(stage, places, stage.value));
+      });
+    });
+  });
+  return alone ? grain.around(nest) : grain.outermost(nest);
+}
+
 /// All places, with the last axes that can be one loop as one.
 Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, bool threads) {
   const size_t around = stage.axes.size() - fused;
@@ -197,9 +233,14 @@ StageOutcome hostElementwise(const StageInput& input) {
               {}};
     }
   }
-  return {inBlock(stage.name, everywhere(stage, stage.value, countsAxes(stage) ? 1 : fusible(stage), input.threads)),
-          false,
-          {}};
+  const size_t fused = countsAxes(stage) ? 1 : fusible(stage);
+  const StageAxis& last = stage.axes.back();
+  const bool wide = stage.buffer->dtype.bits >= 32;
+  if (fused == 1 && wide && !last.steps() && movesInOrder(stage, *last.var)) {
+    const int64_t perVector = input.vectors.lanes(stage.buffer->dtype);
+    return {inBlock(stage.name, inVectors(stage, perVector, input.threads)), false, {}};
+  }
+  return {inBlock(stage.name, everywhere(stage, stage.value, fused, input.threads)), false, {}};
 }
 
 }  // namespace rx::schedule

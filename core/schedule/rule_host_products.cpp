@@ -423,23 +423,6 @@ class Products {
   BufferRef partial_;
 };
 
-/// The size that decides how many rows there are, where that is the only one and not known.
-VarRef sizeOfRows(const Contraction& roles) {
-  return roles.rows.size() == 1 ? refAs<Var>(roles.rows.front().extent) : nullptr;
-}
-
-/// The stage where it has a single row, by a rule that does the same work; null where none does.
-Stmt ofOneRow(const StageInput& input, const VarRef& size, bool takesBehind) {
-  const Stage one = atSize(input.stage, size, 1);
-  std::optional<Stage> behind;
-  if (takesBehind) behind = atSize(*input.behind, size, 1);
-  for (const auto rule : {hostVectorMatrix, hostPackedSums, hostReductions}) {
-    const StageOutcome outcome = rule({one, behind ? &*behind : nullptr, input.vectors, input.threads});
-    if (outcome.made && outcome.tookBehind == takesBehind) return cast<BlockRealize>(outcome.made)->block->body;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 StageOutcome hostProducts(const StageInput& input) {
@@ -453,12 +436,7 @@ StageOutcome hostProducts(const StageInput& input) {
     return stageStays("its operands lie in the order of an axis that both have");
   if (roles.lanes.size() > 1 && !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);
   Products products(input, roles);
-  Stmt made = products.run();
-  const VarRef size = sizeOfRows(roles);
-  if (const Stmt single = size && !roles.acrossReady ? ofOneRow(input, size, products.tookBehind()) : nullptr) {
-    made = inBlock(input.stage.name, make<IfThenElse>(arith::eq(size, arith::constantInt(size->dtype, 1)), single,
-                                                      cast<BlockRealize>(made)->block->body));
-  }
+  const Stmt made = products.run();
   return {made, products.tookBehind(), {}, {}, products.weight()};
 }
 
