@@ -42,10 +42,12 @@ struct PlannedArgument;
 /// Threads for the parallel loops of kernels, started by the first of them. Thread-safe.
 class LoopThreads {
  public:
-  ThreadPool& pool();
+  /// Those beside the thread that runs the kernel, one for each other processor; null where there is none.
+  ThreadPool* helpers();
 
  private:
   std::mutex mutex_;
+  bool asked_ = false;
   std::unique_ptr<ThreadPool> pool_;
 };
 

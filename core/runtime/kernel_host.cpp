@@ -4,15 +4,19 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/runtime/kernel_arithmetic.h"
 
 namespace rx::vm {
 
-ThreadPool& LoopThreads::pool() {
+ThreadPool* LoopThreads::helpers() {
   const std::lock_guard lock(mutex_);
-  if (!pool_) pool_ = std::make_unique<ThreadPool>();
-  return *pool_;
+  if (!std::exchange(asked_, true)) {
+    const unsigned processors = processorCount();
+    if (processors > 1) pool_ = std::make_unique<ThreadPool>(processors - 1);
+  }
+  return pool_.get();
 }
 
 void KernelHost::report(std::string_view rule, std::string message) {
@@ -26,11 +30,11 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   if (extent <= 0) return 0;
   // Nothing is gained by waking other threads for a single step.
   if (extent == 1) return part(0, 1, record, this);
-  ThreadPool& pool = context_.around.threads->pool();
+  ThreadPool* helpers = context_.around.threads->helpers();
   const CancelToken& cancel = context_.around.cancel;
   // Several parts a thread, so that one that is slow does not keep the others waiting.
   constexpr int64_t kPartsPerThread = 4;
-  const int64_t parts = std::min(extent, kPartsPerThread * pool.threadCount());
+  const int64_t parts = std::min(extent, kPartsPerThread * (1 + (helpers ? helpers->threadCount() : 0)));
   std::atomic<int32_t> failed = 0;
   const auto runPart = [&](size_t i) {
     if (failed) return;
@@ -39,7 +43,7 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
              extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
       failed = 1;
   };
-  parallelForHere(pool, static_cast<size_t>(parts), cancel, runPart);
+  parallelForHere(helpers, static_cast<size_t>(parts), cancel, runPart);
   if (!cancel.cancelled()) return failed;
   report("vm.kernel", "cancelled");
   return 1;

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,14 +22,48 @@ bool Task::done() const {
   return state_->done;
 }
 
-namespace {
-/// Those that this process may run on.
 unsigned processorCount() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
 }
+
+namespace {
+
+/// How long a thread looks for what it waits for before it sleeps: about what it costs to be woken by the system, in a
+/// virtual machine.
+constexpr int64_t kSpinNanoseconds = 50000;
+
+int64_t nanoseconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
+}
+
+/// About a microsecond in which the processor does nothing.
+void pauseShortly() {
+  for (int i = 0; i < 32; ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+}
+
+/// As Monitor::wait, but that it looks often at first. The caller has the lock.
+template <class Condition>
+void waitShortly(Monitor& monitor, const Condition& holds) {
+  const int64_t end = nanoseconds() + kSpinNanoseconds;
+  while (!holds() && nanoseconds() < end) {
+    monitor.unlock();
+    pauseShortly();
+    monitor.lock();
+  }
+  monitor.wait(holds);
+}
+
 }  // namespace
 
 ThreadPool::ThreadPool(unsigned threads, size_t stackBytes) {
@@ -72,11 +107,16 @@ void* ThreadPool::threadMain(void* self) {
 }
 
 void ThreadPool::run() {
-  while (true) {
+  for (bool first = true;; first = false) {
     std::shared_ptr<Task::State> state;
     {
       std::lock_guard lock(monitor_);
-      monitor_.wait([&] { return stopping_ || !queue_.empty(); });
+      const auto comes = [&] { return stopping_ || !queue_.empty(); };
+      if (first) {
+        monitor_.wait(comes);
+      } else {
+        waitShortly(monitor_, comes);
+      }
       if (queue_.empty()) return;
       state = std::move(queue_.front());
       queue_.pop_front();
@@ -126,7 +166,7 @@ class SharedIndices {
     indices_.run(token);
     const std::lock_guard lock(monitor_);
     closed_ = true;
-    monitor_.wait([&] { return helping_ == 0; });
+    waitShortly(monitor_, [&] { return helping_ == 0; });
   }
 
  private:
@@ -147,12 +187,12 @@ void parallelFor(ThreadPool& pool, size_t count, const CancelToken& token, const
   for (const Task& task : tasks) task.wait();
 }
 
-void parallelForHere(ThreadPool& pool, size_t count, const CancelToken& token,
+void parallelForHere(ThreadPool* pool, size_t count, const CancelToken& token,
                      const std::function<void(size_t)>& body) {
   const auto shared = std::make_shared<SharedIndices>(count, body);
-  const size_t workers = std::min<size_t>(count, pool.threadCount());
+  const size_t helpers = std::min<size_t>(count > 0 ? count - 1 : 0, pool ? pool->threadCount() : 0);
   // One that waits when the pool ends is dropped, which is not to cancel what the token is of.
-  for (size_t i = 1; i < workers; ++i) pool.submit([shared, token](const CancelToken&) { shared->help(token); });
+  for (size_t i = 0; i < helpers; ++i) pool->submit([shared, token](const CancelToken&) { shared->help(token); });
   shared->runAndClose(token);
 }
 

@@ -56,11 +56,16 @@ class ThreadPool {
   bool stopping_ = false;
 };
 
+/// Processors that this process may run on.
+unsigned processorCount();
+
 /// Calls `body(i)` for i in [0, count) on the pool and waits; indices are handed out one by one. A cancelled
 /// token stops further indices.
 void parallelFor(ThreadPool& pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body);
-/// The same, with the calling thread as one of those that take indices, with its stack. It waits for those others alone
-/// that have begun: a thread that wakes late finds nothing to do.
-void parallelForHere(ThreadPool& pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body);
+/// The same, with the calling thread as one more of those that take indices, with its stack; `pool` may be null. It
+/// waits for those others alone that have begun: a thread that wakes late finds nothing to do. For work of
+/// microseconds: who waits looks again and again for a moment before it sleeps, as a thread of the pool does behind
+/// each task.
+void parallelForHere(ThreadPool* pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body);
 
 }  // namespace rx

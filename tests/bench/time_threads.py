@@ -1,5 +1,8 @@
 """How much quicker two processors are than one: packages of the modules that kernels.py writes, wall clock, least of many runs.
 
+Beside it what they can give at the most: how much two processes do, each on a processor of its own, of what one does alone; of
+what waits for memory that is less than twice.
+
     python tests/bench/time_threads.py build/release/bin/rxs FOLDER [CASE...]
 
 FOLDER keeps the packages; those that are there are not built again. Needs NumPy, and a machine with nothing else to do.
@@ -18,8 +21,9 @@ LARGE = ["matmul512", "matmul1024", "ragged", "conv3x3", "tall", "attention", "s
 
 
 def least(package, processors):
-    """Milliseconds of the quickest run, where this process may use so many processors."""
-    os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:processors]))
+    """Milliseconds of the quickest run, where this process may use these processors, by their places among those that it has."""
+    allowed = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {allowed[place] for place in processors})
     package.start()
     quickest, end = float("inf"), time.time() + SECONDS
     while time.time() < end:
@@ -29,8 +33,19 @@ def least(package, processors):
     return quickest
 
 
+def started(module, place, processors):
+    return subprocess.Popen([sys.executable, __file__, "--least", module, place, *map(str, processors)], stdout=subprocess.PIPE,
+                            text=True)
+
+
+def timed(*processes):
+    """The mean of what processes say that run at the same time."""
+    said = [process.communicate()[0] for process in processes]
+    return sum(map(float, said)) / len(said)
+
+
 if sys.argv[1] == "--least":
-    print(least(Package(None, pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])), int(sys.argv[4])))
+    print(least(Package(None, pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])), list(map(int, sys.argv[4:]))))
 else:
     rxs, folder, names = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:] or LARGE
     subprocess.run([sys.executable, pathlib.Path(__file__).parent / "kernels.py", folder], check=True)
@@ -38,6 +53,7 @@ else:
     for _, module, place in cases:
         Package(rxs, module, place)
     for name, module, place in cases:
-        one, two = (float(subprocess.run([sys.executable, __file__, "--least", module, place, str(processors)], check=True,
-                                         capture_output=True, text=True).stdout) for processors in (1, 2))
-        print(f"{name:14} one {one:10.4f} ms  two {two:10.4f} ms  {one / two:.2f} times", flush=True)
+        one = timed(started(module, place, [0]))
+        two = timed(started(module, place, [0, 1]))
+        beside = timed(started(module, place, [0]), started(module, place, [1]))
+        print(f"{name:14} one {one:10.4f} ms  two {two:10.4f} ms  {one / two:.2f} times, at most {2 * one / beside:.2f}", flush=True)

@@ -42,17 +42,20 @@ void ThreadPoolTest::waitsForNobodyWhoHasNotBegun() {
     }));
   std::atomic<int> sum{0};
   const CancelToken token;
-  parallelForHere(pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  parallelForHere(&pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
   QCOMPARE(sum.load(), 499500);
   go = true;
   for (const Task& other : others) other.wait();
   pool.submit([](const CancelToken&) {}).wait();
   QCOMPARE(sum.load(), 499500);
-  parallelForHere(pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  parallelForHere(&pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
   QCOMPARE(sum.load(), 999000);
+  // Nobody helps.
+  parallelForHere(nullptr, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  QCOMPARE(sum.load(), 1498500);
   token.cancel();
-  parallelForHere(pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
-  QCOMPARE(sum.load(), 999000);
+  parallelForHere(&pool, 1000, token, [&](size_t i) { sum += static_cast<int>(i); });
+  QCOMPARE(sum.load(), 1498500);
 }
 
 void ThreadPoolTest::stacksAreLarge() {
