@@ -47,7 +47,6 @@ bool Generation::edited(uint32_t state) {
   *row = state;
   edits_.push();
   return true;
-  return true;
 }
 
 }  // namespace rx::store

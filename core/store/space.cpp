@@ -53,7 +53,7 @@ FileSpace::~FileSpace() {
 
 bool FileSpace::appear() {
   if (!stopped_.empty()) return false;
-  if (const auto done = output_.commit(); !done) stop(done.diagnostics().front().message);
+  if (const auto done = output_.commitGrowing(); !done) stop(done.diagnostics().front().message);
   return stopped_.empty();
 }
 
@@ -164,7 +164,7 @@ void FileSpace::close() {
 }
 
 uint64_t FileSpace::stride() const {
-  const uint64_t wanted = std::clamp(total_ / 4, kUsualWindow, kLargestWindow);
+  const uint64_t wanted = std::clamp(total_ / 8, kUsualWindow, kLargestWindow);
   return std::clamp(room() / 8, kSmallestWindow, wanted);
 }
 

@@ -65,7 +65,7 @@ class FileSpace {
   uint64_t room() const { return diskBudget_ == 0 ? UINT64_MAX : diskBudget_ - std::min(diskBudget_, used()); }
   /// The whole blocks of a range that is zeros, where the file system can give them back.
   void trim(uint64_t from, uint64_t to);
-  /// What is worth taking or putting on disk at a time, ahead of its use: a quarter of what is there, between limits.
+  /// What is worth taking or putting on disk at a time, ahead of its use: an eighth of what is there, between limits.
   /// Near the end of a budget less.
   uint64_t stride() const;
   /// Bytes that were ever put on disk.

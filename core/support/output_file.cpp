@@ -196,6 +196,18 @@ Result<Unit> OutputFile::commit() {
   return Unit{};
 }
 
+Result<Unit> OutputFile::commitGrowing() {
+  // Before a file replaces another, the system begins to store it, and then the first write into each page that is
+  // mapped costs once more what it did. Where two names are exchanged it does not.
+  std::error_code none;
+  const bool exchanged = !isStream() && fs::is_regular_file(target_, none) &&
+                         ::renameat2(AT_FDCWD, beside_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
+  if (!exchanged) return commit();
+  // The old file, which goes with the next writer where it can not be removed now.
+  ::unlink(std::exchange(beside_, {}).c_str());
+  return Unit{};
+}
+
 Result<Unit> writeFile(const std::string& path, std::string_view bytes) {
   RX_TRY(file, OutputFile::open(path));
   RX_CHECK(file.write(bytes));

@@ -34,6 +34,8 @@ class OutputFile {
   Result<Unit> write(std::string_view bytes);
   /// Puts the file in its place; it stays open, and locked, for as long as this object lives.
   Result<Unit> commit();
+  /// The same of a file that goes on growing: the system is not made to store first what it holds by now.
+  Result<Unit> commitGrowing();
   int descriptor() const { return descriptor_; }
 
  private:

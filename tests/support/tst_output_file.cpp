@@ -5,6 +5,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -21,6 +22,7 @@ class OutputFileTest : public QObject {
  private Q_SLOTS:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
   void takesItsPlaceWhenCommitted();
+  void goesOnGrowingInItsPlace();
   void followsLinks();
   void keepsTheModeAndAsksForNewOnes();
   void refusesWhatCanNotBeWritten();
@@ -63,6 +65,28 @@ void OutputFileTest::takesItsPlaceWhenCommitted() {
     QCOMPARE(*readFile(folder_->path().toStdString() + "/" + name), name);
     fs::remove(folder_->path().toStdString() + "/" + name);
   }
+}
+
+void OutputFileTest::goesOnGrowingInItsPlace() {
+  // Where nothing is replaced, and where an old file is, which whoever has it open keeps.
+  for (const bool old : {false, true}) {
+    const int before = old ? ::open(path("a").c_str(), O_RDONLY | O_CLOEXEC) : -1;
+    auto file = OutputFile::open(path("a"));
+    QVERIFY(file && file->write("new") && file->commitGrowing() && file->write(", and more"));
+    QCOMPARE(*readFile(path("a")), std::string("new, and more"));
+    QCOMPARE(files(), 1);
+    if (!old) QVERIFY(writeFile(path("a"), "old"));
+    std::array<char, 16> kept = {};
+    if (old) QCOMPARE(::read(before, kept.data(), kept.size()), ssize_t{3});
+    if (old) QCOMPARE(std::string(kept.data()), std::string("old"));
+    ::close(before);
+  }
+  // What came to stand there since is no file of ours to move away.
+  auto file = OutputFile::open(path("b"));
+  QVERIFY(file && file->write("new"));
+  fs::create_directory(path("b"));
+  QVERIFY(!file->commitGrowing());
+  QVERIFY(fs::is_directory(path("b")));
 }
 
 void OutputFileTest::followsLinks() {
