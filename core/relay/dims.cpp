@@ -1,5 +1,7 @@
 #include "core/relay/dims.h"
 
+#include <cmath>
+
 #include "core/ir/structural_equal.h"
 
 namespace rx::relay {
@@ -7,9 +9,10 @@ namespace rx::relay {
 namespace {
 int64_t floorDivided(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-/// What overflows is a size that is not known.
 Dim unless(bool overflows, int64_t value) { return overflows ? Dim() : dim(value); }
 }  // namespace
+
+Dim dimOf(double value) { return std::abs(value) < 0x1p62 ? dim(static_cast<int64_t>(value)) : nullptr; }
 
 std::optional<int64_t> known(const Dim& dim) {
   const auto* value = as<tir::IntImm>(dim);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/relay/dims.h"
 #include "core/relay/metadata_forms.h"
 #include "core/support/base64.h"
 #include "core/tensor/tensor_blob.h"
@@ -182,7 +183,7 @@ class Objects {
     const NodeRef found = value(index);
     if (const auto* imm = as<tir::IntImm>(found)) return tir::intImm(imm->value);
     const auto* real = as<ir::FloatAttr>(found);  // upsampling scales by reals, whole ones too
-    if (real && real->value == std::floor(real->value)) return tir::intImm(static_cast<int64_t>(real->value));
+    if (real && real->value == std::floor(real->value)) return dimOf(real->value);
     return refAs<tir::ExprNode>(found);
   }
   static DataType dtype(const Json& attrs) {

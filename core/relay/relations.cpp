@@ -86,7 +86,7 @@ Dims Relating::dimsAttr(std::string_view name) const {
     if (const auto* number = as<ir::IntAttr>(item)) {
       out.push_back(dim(number->value));
     } else if (const auto* real = as<ir::FloatAttr>(item)) {
-      out.push_back(dim(static_cast<int64_t>(real->value)));
+      out.push_back(dimOf(real->value));
     } else {
       out.push_back(refAs<tir::ExprNode>(item));  // "?" is of any size
     }

@@ -90,7 +90,7 @@ Outcome Arange(Relating& r) {
   const auto start = bound(0), stop = bound(1), step = bound(2);
   if (!start || !stop || !step) return r.result(Dims{nullptr}, dtype);
   if (*step == 0) return r.refuse("the step is zero");
-  return r.result(Dims{dim(static_cast<int64_t>(std::ceil((*stop - *start) / *step)))}, dtype);
+  return r.result(Dims{dimOf(std::ceil((*stop - *start) / *step))}, dtype);
 }
 
 Outcome Meshgrid(Relating& r) {

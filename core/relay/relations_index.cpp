@@ -25,8 +25,9 @@ Dim sliced(const Dim& extent, Range range) {
     return std::clamp(at, forwards ? int64_t{0} : int64_t{-1}, forwards ? size : size - 1);
   };
   const int64_t begin = inside(range.begin), end = inside(range.end);
-  const int64_t way = forwards ? end - begin : begin - end, step = forwards ? range.stride : -range.stride;
-  return dim(way <= 0 ? 0 : (way + step - 1) / step);
+  const int64_t way = forwards ? end - begin : begin - end;
+  const int64_t step = forwards ? range.stride : -std::max(range.stride, -std::numeric_limits<int64_t>::max());
+  return dim(way <= 0 ? 0 : (way - 1) / step + 1);
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ Outcome StridedSlice(Relating& r) {
     if (stride == 0) return r.refuse("a stride is zero");
     const int64_t from = i < begin.size() ? begin[i] : stride > 0 ? 0 : kAll;
     int64_t to = i < end.size() ? end[i] : stride > 0 ? kAll : 0;
-    if (bySize) to = to < 0 ? kAll : from + to;
+    if (bySize && (to < 0 || __builtin_add_overflow(from, to, &to))) to = kAll;
     shape[*axis] = sliced(shape[*axis], {from, to, stride});
   }
   return r.result(std::move(shape), data->dtype);

@@ -25,8 +25,8 @@ std::optional<Layout> spatialLayout(Relating& r, size_t spatial, size_t rank, co
 /// A dimension times a real scale, rounded.
 Dim scaled(const Dim& extent, double scale) {
   if (!extent) return nullptr;
-  if (known(extent)) return dim(static_cast<int64_t>(std::round(static_cast<double>(*known(extent)) * scale)));
-  return scale == std::floor(scale) ? mul(extent, dim(static_cast<int64_t>(scale))) : nullptr;
+  if (known(extent)) return dimOf(std::round(static_cast<double>(*known(extent)) * scale));
+  return scale == std::floor(scale) ? mul(extent, dimOf(scale)) : nullptr;
 }
 
 double realAttr(Relating& r, std::string_view name) {
@@ -147,7 +147,7 @@ Outcome Pad(Relating& r) {
   if (!widths || widths->size() != data->shape.size()) return r.refuse("pad_width has to be a pair for each dimension");
   Dims shape;
   for (size_t i = 0; i < widths->size(); ++i) {
-    shape.push_back(add(data->shape[i], dim((*widths)[i].first + (*widths)[i].second)));
+    shape.push_back(add(data->shape[i], add(dim((*widths)[i].first), dim((*widths)[i].second))));
     if (known(shape.back()).value_or(0) < 0) return r.refuse("a dimension becomes negative");
   }
   return r.result(std::move(shape), data->dtype);
@@ -168,7 +168,7 @@ Outcome blocksAndBatches(Relating& r, const char* margins, bool toBatches) {
   }
   Dims shape = data->shape.vector();
   for (size_t i = 0; i < block.size(); ++i) {
-    const tir::PrimExpr margin = dim((*pairs)[i].first + (*pairs)[i].second), size = dim(block[i]);
+    const tir::PrimExpr margin = add(dim((*pairs)[i].first), dim((*pairs)[i].second)), size = dim(block[i]);
     shape[0] = toBatches ? mul(shape[0], size) : floorDiv(shape[0], size);
     shape[i + 1] = toBatches ? floorDiv(add(shape[i + 1], margin), size) : sub(mul(shape[i + 1], size), margin);
   }

@@ -145,7 +145,11 @@ relax::Expr FunctionTranslation::value(const Let& let) {
   }
   if (const auto* inner = as<Function>(expr)) return functionValue(let, *inner);
   if (const auto* node = as<If>(expr)) return ifValue(*node);
-  if (const auto* match = as<Match>(expr)) return matchValue(*match, 0, operand(match->data));
+  if (const auto* match = as<Match>(expr)) {
+    const relax::Expr made = matchValue(*match, 0, operand(match->data));
+    // Where no clause may fit, Relax knows of the value only that it is one.
+    return match->complete || builder_.failed() ? made : checked(made, typeOf(expr));
+  }
   if (const auto* made = as<RefCreate>(expr)) {
     return packed("rx.reference.make", {operand(made->value)}, relax::objectSinfo(), false);
   }

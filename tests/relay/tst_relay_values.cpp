@@ -84,6 +84,13 @@ class TestRelayValues : public QObject {
     QCOMPARE(QString::fromStdString(numberOf(expression.toStdString())).section(' ', 0, 0), value);
   }
 
+  /// Relax knows of what an incomplete match gives only that it is a value.
+  void takesValuesOfIncompleteMatches() {
+    QCOMPARE(
+        numberOf("let %a = match? (Cons(2, Nil)) { Cons(%h, _) => %h, }; multiply(%a, squeeze(stack((%a,), axis=0)))"),
+        std::string("4"));
+  }
+
   void givesTuples() {
     QCOMPARE(valueOf("def @main() -> (int32, (bool, int32)) { (1, (True, add(1, 1))) }"),
              std::string("%0 = (True, 2);\n(1, %0)"));
