@@ -140,10 +140,13 @@ class Planner {
       });
       expr = cast<ExprNode>(made);
     }
-    // Where a divisor is zero, there is no number: nobody has to say so first, as in a kernel.
+    // Where a divisor is zero, any number will do: what is as large as that is empty, or its kernel says what is wrong.
     const NodeRef unmarked = rewriteNodes(expr, Into::Parts, nullptr, [](const NodeRef& node) -> NodeRef {
       const auto* call = as<Call>(node);
-      return call && intrinsicName(*call) == "rx_divisor" ? NodeRef(call->args[0]) : node;
+      if (!call || intrinsicName(*call) != "rx_divisor") return node;
+      const PrimExpr& divisor = call->args[0];
+      const PrimExpr isZero = make<EQ>(divisor, make<IntImm>(divisor->dtype, 0));
+      return make<Select>(isZero, make<IntImm>(divisor->dtype, 1), divisor);
     });
     return lower::shapeProgram(cast<ExprNode>(unmarked), [&](const Var& var) -> std::optional<size_t> {
       const auto found = ints_.find(&var);

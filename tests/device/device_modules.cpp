@@ -27,7 +27,6 @@ constexpr ModuleRow kModules[] = {
     {"R.nn.layer_norm(p0, p1, p2, axes=[-1])", "4, 16: float32; 16: float32; 16: float32"},
     {"R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 3, 8, 8: float32; 4, 3, 3, 3: float32"},
     {"R.concat((p0, p1), axis=1)", "2, 3: float32; 2, 4: float32"},
-    {"R.nn.attention(p0, p0, p0)", "1, n, 3, 16: float32"},
 };
 
 constexpr ModuleRow kScheduled[] = {

@@ -48,6 +48,7 @@ class TestDeviceFunctions : public QObject {
   void faultWordsAreRead();
   void faultsOfTheDriver_data();
   void faultsOfTheDriver();
+  void memoryWhoseSizeDivides();
   void kernelThatHangs();
   void saysWhatRunsOnTheHost();
   void needsADevice();
@@ -393,6 +394,12 @@ void TestDeviceFunctions::faultsOfTheDriver() {
   QCOMPARE(QString::fromStdString(got->result.diagnostics()[0].rule), rule);
   QVERIFY(!got->result.diagnostics()[0].fix.empty());
   control().reset();
+}
+
+/// By a size that may be zero.
+void TestDeviceFunctions::memoryWhoseSizeDivides() {
+  const std::string text = moduleOf("R.nn.attention(p0, p0, p0)", "1, n, 3, 16: float32");
+  for (const int64_t size : {0, 1, 5}) compare(text, kOpenCl, size);
 }
 
 /// The run ends with what it waited for, and what it recorded until then can be looked at. In a process of its own,
