@@ -1,6 +1,9 @@
 #include "core/relay/scopes.h"
 
+#include <algorithm>
+
 #include "core/ir/reflect.h"
+#include "core/ir/relay_bindings.h"
 
 namespace rx::relay {
 
@@ -131,8 +134,15 @@ void Scopes::place() {
 }
 
 std::vector<VarRef> escapedVariables(const Expr& function) {
-  const Scopes scopes(function);
   std::vector<VarRef> escaped;
+  const auto uses = partsOf(function);
+  // Text binds what it names: only a node with several users can carry a variable out of its block.
+  const bool shares = std::any_of(uses.begin(), uses.end(), [](const auto& use) {
+    const auto* expr = as<relax::ExprNode>(use.first);
+    return use.second > 1 && expr && !isLeaf(*expr);
+  });
+  if (!shares) return escaped;
+  const Scopes scopes(function);
   auto bind = [&](const VarRef& var, const Expr& owner, size_t block) {
     if (scopes.has(var) && !scopes.isInside(scopes.of(var), scopes.block(owner, block))) escaped.push_back(var);
   };
