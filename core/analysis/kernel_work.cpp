@@ -1,9 +1,11 @@
 #include "core/analysis/kernel_work.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/arith/canon.h"
 #include "core/arith/equal.h"
+#include "core/arith/fold.h"
 #include "core/ir/reflect.h"
 
 namespace rx::analysis {
@@ -47,8 +49,13 @@ DataType typeOf(const Node& node) { return static_cast<const tir::ExprNode&>(nod
 class WorkFinder {
  public:
   KernelWork run(const tir::PrimFunc& function) {
-    for (const tir::BufferRef& buffer : function.buffers)
-      if (buffer) use(buffer).param = true;
+    for (const tir::VarRef& param : function.params) sizes_.insert(param.get());
+    for (const tir::BufferRef& buffer : function.buffers) {
+      if (!buffer) continue;
+      use(buffer).param = true;
+      for (const tir::PrimExpr& dim : buffer->shape)
+        if (const auto* var = as<tir::Var>(dim)) sizes_.insert(var);
+    }
     push(function.body, {});
     while (!waiting_.empty()) {
       const Waiting next = std::move(waiting_.back());
@@ -91,8 +98,8 @@ class WorkFinder {
       push(attr->body, times);
     } else if (const auto* branch = as<tir::IfThenElse>(node)) {
       expression(branch->condition.get(), times);
-      push(branch->elseCase, times);
-      push(branch->thenCase, times);
+      push(branch->elseCase, where(branch->condition, false, times));
+      push(branch->thenCase, where(branch->condition, true, times));
     } else if (const auto* loop = as<tir::While>(node)) {
       Times inside = times;
       inside.inWhile = true;
@@ -100,6 +107,17 @@ class WorkFinder {
     } else {
       leaf(node, times);
     }
+  }
+
+  /// Forms of a kernel for some sizes count where they run; of what else decides, both ways do.
+  Times where(const tir::PrimExpr& condition, bool holds, const Times& times) const {
+    const std::vector<tir::VarRef> vars = arith::freeVars(condition);
+    const bool ofSizes =
+        !vars.empty() && std::ranges::all_of(vars, [&](const tir::VarRef& var) { return sizes_.contains(var.get()); });
+    if (!ofSizes) return times;
+    Times some = times;
+    some.multiply(arith::select(condition, tir::intImm(int{holds}), tir::intImm(int{!holds})));
+    return some;
   }
 
   void leaf(const Node* node, const Times& times) {
@@ -149,6 +167,7 @@ class WorkFinder {
   KernelWork work_;
   std::vector<Waiting> waiting_;
   std::unordered_map<const tir::Buffer*, size_t> places_;
+  std::unordered_set<const tir::Var*> sizes_;  ///< variables of the signature
 };
 
 std::optional<double> timesOf(const Times& times, const arith::VarMap& values, arith::Canon& canon) {

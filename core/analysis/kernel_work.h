@@ -10,7 +10,8 @@
 
 namespace rx::analysis {
 
-/// How often something runs: a number times the extents of the loops around it that are no numbers.
+/// How often something runs: a number times the extents of the loops around it that are no numbers, and one or zero for
+/// each condition of sizes alone that it stands under.
 struct Times {
   int64_t number = 1;
   std::vector<tir::PrimExpr> extents;

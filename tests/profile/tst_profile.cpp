@@ -43,6 +43,18 @@ class Module:
             B[i] = T.exp(A[i])
         for i in range(4):
             B[i] = B[i] * T.float32(2)
+
+    @T.prim_func
+    def forms(a: T.handle, B: T.Buffer((8,), "float32")):
+        n = T.int64()
+        A = T.match_buffer(a, (n, 8))
+        if n == 1:
+            for i in range(8):
+                B[i] = T.exp(A[0, i])
+        else:
+            for j, i in T.grid(n, 8):
+                if i < 4:
+                    B[i] = T.exp(A[j, i]) + A[j, i]
 )";
 
 const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
@@ -83,6 +95,14 @@ class ProfileTest : public QObject {
     QVERIFY(twice);
     const analysis::KernelWork own = analysis::workOf(*twice);
     QVERIFY(own.buffers[1].written && !own.buffers[1].read);
+    // Of the forms for some sizes the one that runs; a condition that sizes do not decide is taken to hold.
+    const auto forms = refAs<tir::PrimFunc>((*module)->find("forms"));
+    QVERIFY(forms);
+    const analysis::KernelWork either = analysis::workOf(*forms);
+    const auto* rows = as<tir::Var>(forms->buffers[0]->shape[0]);
+    QVERIFY(rows && !analysis::flopsOf(either, {}));
+    QCOMPARE(analysis::flopsOf(either, {{rows, 1}}).value_or(-1), 8.0);
+    QCOMPARE(analysis::flopsOf(either, {{rows, 3}}).value_or(-1), 3.0 * 8 * 2);
   }
 
   /// What runs on a device is held against what that does.
