@@ -107,7 +107,37 @@ class LiveInspectorTest : public QObject {
     QVERIFY(panel->command("filter", {"nobody"}));
     QVERIFY(textOf(bench).contains("no parameter holds"));
     QVERIFY(panel->command("filter", {""}));
+    // With the focus in the Inspector too, where a click into it leaves it.
+    QVERIFY(bench.does("view.panel", {"inspector"}));
     QVERIFY(panel->command("operator", {"nn.conv2d"}));
+    QVERIFY(!panel->command("operator", {"nn.no_such_operator"}));
+  }
+
+  /// Ctrl+F: what is found is marked and brought into sight, the next match marks another place.
+  void findsInItsText() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.panel", {"inspector"}));
+    const auto marked = [&] {
+      QStringList all;
+      for (const auto* label : panelOf(bench)->findChildren<QLabel*>())
+        if (label->hasSelectedText()) all << label->selectedText() + QString::number(label->selectionStart());
+      return all;
+    };
+    QVERIFY(bench.does("edit.find", {"conv2d"}));
+    const QStringList first = marked();
+    QCOMPARE(first.size(), 1);
+    QVERIFY2(first[0].startsWith("conv2d"), qPrintable(first[0]));
+    QVERIFY(bench.does("edit.find", {"of nn."}));
+    const QStringList group = marked();
+    QCOMPARE(group.size(), 1);
+    QVERIFY(bench.does("edit.findNext"));
+    QCOMPARE(marked().size(), 1);
+    QVERIFY(marked() != group);
+    QVERIFY(bench.does("edit.findPrevious"));
+    QCOMPARE(marked(), group);
+    QVERIFY(!bench.window.run("edit.find", {"nothing of the kind"}));
   }
 
   void aTirFunction() {

@@ -1,5 +1,6 @@
 // Lists, tables and trees act alike in every panel: a click or a key selects and leaves on top what is there, Enter or
 // a double click goes.
+#include <QLineEdit>
 #include <QStyledItemDelegate>
 
 #include "live_bench.h"
@@ -115,6 +116,35 @@ class LiveListsTest : public QObject {
     QTest::keyClick(list, Qt::Key_Up);
     QVERIFY(bench.settle());
     QCOMPARE(bench.selection.place().variable, first.variable);
+  }
+
+  /// Ctrl+F in a tree finds what is folded away, and goes on from there in both directions.
+  void findsInTrees() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.panel", {"module"}));
+    auto* tree = bench.window.panel("module")->findChild<ListView*>();
+    tree->collapseAll();
+    QVERIFY(bench.does("edit.find"));
+    auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(field && tree->isAncestorOf(field));
+    QTest::keyClicks(field, "mixed");
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, QString("mixed"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, QString("mixed_t"));
+    QTest::keyClick(field, Qt::Key_Return);  // around the end
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, QString("mixed"));
+    QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, QString("mixed_t"));
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(!field->isVisible());
+    QCOMPARE(QApplication::focusWidget(), tree);
+    QVERIFY(!bench.window.run("edit.find", {"no such row"}));
   }
 
   /// Stages, frames and instructions.

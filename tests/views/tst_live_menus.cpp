@@ -1,8 +1,10 @@
 // The menus of panels: every panel has one, also of its text, and it is about what was clicked.
+#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QMenu>
 
 #include "live_bench.h"
+#include "views/panels/list_view.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/text/text_view.h"
@@ -62,6 +64,56 @@ class LiveMenusTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"4"}) && bench.does("view.panel", {"diff"}));
     const QStringList diff = menuOf(bench, "diff", 0);
     QVERIFY2(diff.contains("Next Change") && diff.contains("Copy"), qPrintable(diff.join(", ")));
+  }
+
+  /// Where rows stand for bindings the menus offer the same, and each has what every panel has.
+  void whatIsOfferedOfBindings() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    for (const char* id : {"ir", "graph", "module", "source", "timeline", "bytecode", "stack", "breakpoints",
+                           "bookmarks", "results", "symbols", "memory", "inspector", "watch"}) {
+      const QStringList rows = bench.window.panel(id)->menuCommands();
+      for (const char* row : {"debug.runToCursor", "select.definition", "select.use", "debug.toggleBreakpoint",
+                              "debug.condition", "debug.logPoint", "debug.breakWhenWritten", "watch.add"})
+        QVERIFY2(rows.contains(row), qPrintable(QString(id) + ": " + row));
+      QCOMPARE(rows.contains("view.panel graph|Show in Graph"), QString(id) != "graph");
+    }
+    QVERIFY(bench.does("pass.goTo", {"3"}));
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    const QStringList passes = bench.window.panel("passes")->menuCommands();
+    QVERIFY2(passes.contains("pass.compare 3|Diff with 3, Shown Before"), qPrintable(passes.join(", ")));
+  }
+
+  /// The menu of a row is about the row that was clicked, whatever was selected before; so is what it copies.
+  void rowsAreSelectedByARightClick() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("search.find", {"weights"}));
+    for (const char* id : {"module", "results"}) {
+      QVERIFY(bench.does("view.panel", {id}));
+      auto* list = bench.window.panel(id)->findChild<ListView*>();
+      QVERIFY2(list->find("weights") > 0, id);
+      const QPersistentModelIndex row = list->currentIndex();
+      QVERIFY(bench.does("select.binding", {"scores"}));
+      list->scrollTo(row);
+      const QPoint at = list->visualRect(row).center();
+      QContextMenuEvent event(QContextMenuEvent::Mouse, at, list->viewport()->mapToGlobal(at));
+      QApplication::sendEvent(list->viewport(), &event);
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      QVERIFY2(menu, id);
+      menu->close();
+      QVERIFY(bench.settle());
+      QCOMPARE(bench.selection.place().variable, QString("weights"));
+      QVERIFY(bench.does("edit.copySelection"));
+      QVERIFY2(QApplication::clipboard()->text().contains("weights"), qPrintable(QApplication::clipboard()->text()));
+    }
+    // What is drawn has no text of its own: the line of what is selected there is copied.
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    QVERIFY(bench.does("edit.copySelection"));
+    QVERIFY2(QApplication::clipboard()->text().startsWith("weights: "), qPrintable(QApplication::clipboard()->text()));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(!bench.window.run("edit.copySelection"));
   }
 
   /// A right click into what is selected leaves it: the menu copies it.

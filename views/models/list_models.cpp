@@ -189,6 +189,12 @@ constexpr Column<ProblemRow> kProblemColumns[] = {
      false, false, [](const ProblemRow&) { return CellTone::Grey; }, [](const ProblemRow& r) { return r.file; }},
     {"found by", [](const ProblemRow& r) { return r.source; }, false, false,
      [](const ProblemRow&) { return CellTone::Grey; }},
+    {"", [](const ProblemRow& r) { return r.rule.isEmpty() ? QString() : QStringLiteral("what it means"); }, false,
+     false, [](const ProblemRow&) { return CellTone::Accent; },
+     [](const ProblemRow& r) {
+       return r.rule.isEmpty() ? QString() : QStringLiteral("What %1 means, with an example").arg(r.rule);
+     },
+     nullptr, [](const ProblemRow& r) { return r.rule.isEmpty() ? "" : "help"; }},
 };
 
 constexpr Column<SymbolLine> kSymbolColumns[] = {

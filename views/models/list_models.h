@@ -48,6 +48,7 @@ class BreakpointModel : public RowModel<BreakpointRow> {
 
 class ProblemModel : public RowModel<ProblemRow> {
  public:
+  static constexpr int kHelp = 5;  // the column of the button that tells what the rule means
   explicit ProblemModel(QObject* parent = nullptr);
 };
 

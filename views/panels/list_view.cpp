@@ -8,13 +8,13 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QKeySequence>
-#include <QLineEdit>
 #include <QPainter>
 #include <QPalette>
 #include <QStyle>
 #include <algorithm>
 
 #include "views/models/row_model.h"
+#include "views/panels/corner_find.h"
 #include "views/theme/fonts.h"
 #include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
@@ -210,7 +210,6 @@ void ListView::changeEvent(QEvent* event) {
 void ListView::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   fitColumns();
-  placeFind();
 }
 
 void ListView::showEvent(QShowEvent* event) {
@@ -218,79 +217,70 @@ void ListView::showEvent(QShowEvent* event) {
   fitColumns();
 }
 
-void ListView::placeFind() {
-  if (!find_) return;
-  const int width = std::min(fontMetrics().averageCharWidth() * 30, viewport()->width());
-  find_->setGeometry(viewport()->geometry().right() - width, viewport()->geometry().top(), width,
-                     find_->sizeHint().height());
-}
-
 void ListView::openFind() {
   if (!find_) {
-    find_ = new QLineEdit(this);
-    find_->setAccessibleName(tr("Find"));
-    find_->setPlaceholderText(tr("find; Enter next, Esc close"));
-    find_->installEventFilter(this);
+    find_ = new CornerFind(this, [this](bool forward) { findNext(forward); });
     connect(find_, &QLineEdit::textEdited, this, &ListView::find);
   }
-  placeFind();
-  find_->show();
-  find_->raise();
-  find_->selectAll();
-  find_->setFocus();
+  find_->open();
 }
 
-bool ListView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != find_ || event->type() != QEvent::KeyPress) return QTreeView::eventFilter(watched, event);
-  const auto* key = static_cast<QKeyEvent*>(event);
-  if (key->key() == Qt::Key_Escape) {
-    find_->hide();
-    setFocus();
-    return true;
-  }
-  if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
-    return findNext(!key->modifiers().testFlag(Qt::ShiftModifier)), true;
-  return false;
-}
-
-bool ListView::holds(int row) const {
+bool ListView::holds(const QModelIndex& row) const {
   for (int column = 0; column < model()->columnCount(); ++column) {
-    if (model()->index(row, column).data().toString().contains(pattern_, Qt::CaseInsensitive)) return true;
+    if (row.siblingAtColumn(column).data().toString().contains(pattern_, Qt::CaseInsensitive)) return true;
   }
   return false;
+}
+
+QModelIndex ListView::rowAfter(const QModelIndex& row) const {
+  if (model()->rowCount(row) > 0) return model()->index(0, 0, row);
+  for (QModelIndex at = row; at.isValid(); at = at.parent()) {
+    const QModelIndex below = at.siblingAtRow(at.row() + 1);
+    if (below.isValid()) return below;
+  }
+  return model()->index(0, 0);
+}
+
+QModelIndex ListView::rowBefore(const QModelIndex& row) const {
+  if (row.row() == 0 && row.parent().isValid()) return row.parent();
+  QModelIndex at = row.row() > 0 ? row.siblingAtRow(row.row() - 1) : model()->index(model()->rowCount() - 1, 0);
+  while (const int below = model()->rowCount(at)) at = model()->index(below - 1, 0, at);
+  return at;
+}
+
+/// Where a search begins; invalid where there are no rows.
+QModelIndex ListView::startRow() const {
+  return currentIndex().isValid() ? currentIndex().siblingAtColumn(0) : model()->index(0, 0);
 }
 
 int ListView::find(const QString& text) {
   pattern_ = text;
-  if (!model() || text.isEmpty()) return 0;
-  const int rows = model()->rowCount();
-  const int start = std::max(0, currentIndex().row());
+  const QModelIndex start = model() && !text.isEmpty() ? startRow() : QModelIndex();
+  if (!start.isValid()) return 0;
   int found = 0;
-  int first = -1;
-  for (int i = 0; i < rows; ++i) {
-    const int row = (start + i) % rows;
-    if (!holds(row)) continue;
-    ++found;
-    if (first < 0) first = row;
-  }
-  if (first >= 0) pick(first);
+  QModelIndex first;
+  QModelIndex at = start;
+  do {
+    if (holds(at) && ++found == 1) first = at;
+    at = rowAfter(at);
+  } while (at != start);
+  if (first.isValid()) pick(first);
   return found;
 }
 
 bool ListView::findNext(bool forward) {
-  if (!model() || pattern_.isEmpty()) return false;
-  const int rows = model()->rowCount();
-  for (int i = 1; i <= rows; ++i) {
-    const int row = (std::max(0, currentIndex().row()) + (forward ? i : rows - i) + rows) % rows;
-    if (!holds(row)) continue;
-    pick(row);
-    return true;
-  }
+  const QModelIndex start = model() && !pattern_.isEmpty() ? startRow() : QModelIndex();
+  if (!start.isValid()) return false;
+  QModelIndex at = start;
+  do {
+    at = forward ? rowAfter(at) : rowBefore(at);
+    if (holds(at)) return pick(at), true;
+  } while (at != start);
   return false;
 }
 
-void ListView::pick(int row) {
-  setCurrentIndex(model()->index(row, 0));
+void ListView::pick(const QModelIndex& row) {
+  setCurrentIndex(row);
   Q_EMIT picked(currentIndex());
 }
 
@@ -304,14 +294,27 @@ void ListView::paintEvent(QPaintEvent* event) {
                    emptyText_);
 }
 
-void ListView::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Copy) && currentIndex().isValid()) {
-    QStringList cells;
-    for (int column = 0; column < model()->columnCount(); ++column)
-      cells << currentIndex().siblingAtColumn(column).data().toString();
-    QApplication::clipboard()->setText(cells.join('\t'));
-    return;
+bool ListView::copyRow() {
+  if (!currentIndex().isValid()) return false;
+  QStringList cells;
+  for (int column = 0; column < model()->columnCount(); ++column)
+    cells << currentIndex().siblingAtColumn(column).data().toString();
+  QApplication::clipboard()->setText(cells.join('\t'));
+  return true;
+}
+
+/// The menu is the panel's, about the row that was clicked: that one is selected as by any click.
+void ListView::contextMenuEvent(QContextMenuEvent* event) {
+  const QModelIndex index = indexAt(event->pos());
+  if (event->reason() == QContextMenuEvent::Mouse && index.isValid()) {
+    if (!selectionModel()->isSelected(index)) setCurrentIndex(index);
+    Q_EMIT picked(index);
   }
+  event->ignore();
+}
+
+void ListView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy) && copyRow()) return;
   if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
     Q_EMIT chosen(currentIndex());
     return;

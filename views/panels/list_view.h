@@ -5,9 +5,9 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
-class QLineEdit;
-
 namespace rx::views {
+
+class CornerFind;
 
 /// Draws cells with kBadgeRole as a chip, cells with kIconRole as icons, the mark of kKindRole in front and the dot of
 /// kDotRole behind the text, and cells with kMonospaceRole in a fixed-width font.
@@ -26,8 +26,7 @@ class CellDelegate : public QStyledItemDelegate {
 
 /// The view of every list, table and tree of the panels: whole rows selected, Ctrl+C copies the row. They all act
 /// alike: a click or a key that moves the current row selects what it stands for (`picked`), Enter or a double click
-/// goes there
-/// (`chosen`).
+/// goes there (`chosen`). A right click selects too, and the menu is the panel's.
 class ListView : public QTreeView {
   Q_OBJECT
 
@@ -46,10 +45,13 @@ class ListView : public QTreeView {
   void fitColumns();
   /// The field of Ctrl+F in the corner: rows that hold its text are found as one types, Enter goes on, Esc closes.
   void openFind();
-  /// Makes the first row from the current one on that holds a text in any cell current; how many rows hold it.
+  /// Makes the first row from the current one on that holds a text in any cell current, in a tree also one that is
+  /// folded away; how many rows hold it.
   int find(const QString& text);
   /// The next or previous row with the text of the last find, around the end; false when there is none.
   bool findNext(bool forward);
+  /// Puts the cells of the current row on the clipboard, parted by tabs; false where there is none.
+  bool copyRow();
 
  Q_SIGNALS:
   /// Somebody made a row current, by a click, a key or a find; never the panel itself.
@@ -60,16 +62,19 @@ class ListView : public QTreeView {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  bool holds(int row) const;
-  void pick(int row);
-  void placeFind();
-  QLineEdit* find_ = nullptr;
+  bool holds(const QModelIndex& row) const;
+  /// The row below or above in the order of the tree, folded or not, around the end.
+  QModelIndex rowAfter(const QModelIndex& row) const;
+  QModelIndex rowBefore(const QModelIndex& row) const;
+  QModelIndex startRow() const;
+  void pick(const QModelIndex& row);
+  CornerFind* find_ = nullptr;
   QString pattern_;
   QString emptyText_;
   int stretch_ = -1;

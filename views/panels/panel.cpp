@@ -38,7 +38,9 @@ QSize Panel::minimumSizeHint() const {
 
 bool Panel::command(const QString& name, const QStringList& arguments) {
   if (wanted_) catchUpNow();
-  return obey(name, arguments);
+  if (obey(name, arguments)) return true;
+  ListView* list = name == QLatin1String("copy") && arguments.isEmpty() ? listToSearch() : nullptr;
+  return list && list->copyRow();
 }
 
 /// One panel that comes into sight is shown at once, since its old content would be seen for a moment; the panels of a

@@ -69,7 +69,8 @@ class Panel : public QWidget {
   /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, a
   /// title of its own after a "|" ("view.panel ir|Show in IR"), "-" for a line. The window adds what every panel has.
   virtual QStringList menuCommands() const { return {}; }
-  /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
+  /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused. Of a
+  /// panel that does not know "copy" the list copies its current row.
   bool command(const QString& name, const QStringList& arguments);
 
  Q_SIGNALS:

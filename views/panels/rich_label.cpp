@@ -1,6 +1,9 @@
 #include "views/panels/rich_label.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QEvent>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <cmath>
 
 namespace rx::views {
@@ -54,6 +57,23 @@ int RichLabel::heightForWidth(int width) const {
   const int height = static_cast<int>(std::ceil(measured_.size().height())) + frame();
   heights_.insert(width, height);
   return height;
+}
+
+std::vector<int> RichLabel::placesOf(const QString& pattern) const {
+  measure();
+  std::vector<int> places;
+  if (pattern.isEmpty()) return places;
+  for (QTextCursor at = measured_.find(pattern); !at.isNull(); at = measured_.find(pattern, at))
+    places.push_back(at.selectionStart());
+  return places;
+}
+
+QRect RichLabel::mark(int place, int length) {
+  setSelection(place, length);
+  measure();
+  measured_.setTextWidth(std::max(width() - frame(), 0));
+  const QRectF block = measured_.documentLayout()->blockBoundingRect(measured_.findBlock(place));
+  return block.toAlignedRect().translated(margin(), margin());
 }
 
 }  // namespace rx::views

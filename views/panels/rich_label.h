@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QLabel>
 #include <QTextDocument>
+#include <vector>
 
 namespace rx::views {
 
@@ -16,6 +17,10 @@ class RichLabel : public QLabel {
   QSize sizeHint() const override { return minimumSizeHint(); }
   QSize minimumSizeHint() const override;
   int heightForWidth(int width) const override;
+  /// Where its text holds a pattern, as places for `mark`.
+  std::vector<int> placesOf(const QString& pattern) const;
+  /// Selects so many letters from a place on, none for 0; where the line stands in the label.
+  QRect mark(int place, int length);
 
  protected:
   void changeEvent(QEvent* event) override;

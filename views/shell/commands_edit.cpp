@@ -36,7 +36,13 @@ QString copyPanel(Desk& desk, const QStringList&) {
 
 QString copySelection(Desk& desk, const QStringList&) {
   Panel* panel = desk.window.focusedPanel();
-  return panel && panel->command("copy", {}) ? QString() : QStringLiteral("the panel has no text");
+  if (panel && panel->command("copy", {})) return {};
+  // Of a panel that is drawn what is selected there is the line that all panels show.
+  const BindingRow* binding = selectedBinding(desk);
+  const StageIndexPtr stage = desk.document.stage(desk.selection.place().stage, false);
+  if (!panel || !binding || !stage) return QStringLiteral("nothing is selected here");
+  desk.window.copyText(QString::fromUtf8(stage->line(binding->line)).trimmed(), QStringLiteral("line"));
+  return {};
 }
 
 QString copyText(Desk& desk, const QStringList& arguments) {
@@ -127,8 +133,8 @@ constexpr Command kRows[] = {
      "collapse layers outline", nullptr, when::open, foldBlocks, nullptr},
     {"edit.unfoldText", "Unfold All", "Shows all lines of the IR text.", "", "Edit", 2, "", "expand", nullptr,
      when::open, unfoldText, nullptr},
-    {"edit.copySelection", "Copy", "Copies what is selected in the text of the focused panel.", "", "Edit", 3, "",
-     "clipboard text", nullptr, when::open, copySelection, nullptr},
+    {"edit.copySelection", "Copy", "Copies what is selected in the focused panel.", "", "Edit", 3, "", "clipboard text",
+     nullptr, when::open, copySelection, nullptr},
     {"edit.copyPanel", "Copy Panel as Text", "Copies what the focused panel shows.", "Ctrl+Alt+C", "Edit", 3, "",
      "clipboard dump", nullptr, when::open, copyPanel, nullptr},
     {"edit.copyText", "Copy Text", "Copies the text given.", "", "", 3, "TEXT", "clipboard", nullptr, when::always,

@@ -184,8 +184,8 @@ void MainWindow::connectControllers() {
 void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
   docks_->showPanel(docks_->idOf(panel));  // the commands of the menu act on the panel that has the focus
   if (const PanelLock* lock = docks_->lockOf(panel)) desk_.selection.select(lock->place());
-  const QStringList everywhere = {"-", "edit.find",  "edit.copyPanel", "file.copyLink", "view.savePicture",
-                                  "-", "help.panel", "view.closePanel"};
+  const QStringList everywhere = {"-", "edit.copySelection", "edit.copyPanel", "file.copyLink",  "view.savePicture",
+                                  "-", "edit.find",          "help.panel",     "view.closePanel"};
   actions_->contextMenu(panel->menuCommands() + everywhere, this)->popup(global);
 }
 

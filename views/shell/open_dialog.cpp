@@ -1,6 +1,7 @@
 // "Open": files and folders in one list, since a module is either: a text, a folder with module.py, or a folder of
 // dumped stages; and recorded runs. Places at the left (samples, home, what was opened last), what the selected thing
 // is at the right.
+#include <QAbstractFileIconProvider>
 #include <QCompleter>
 #include <QDateTime>
 #include <QDialog>
@@ -30,6 +31,7 @@
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/style.h"
+#include "views/theme/icons.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
@@ -81,6 +83,19 @@ Kind kindOf(const QString& path) {
   return {QStringLiteral("Folder\n\nEnter or the right arrow goes in."), false};
 }
 
+/// The window's own icons, made once: the model asks for them from a thread of its own.
+class FileIcons : public QAbstractFileIconProvider {
+ public:
+  explicit FileIcons(const Palette& theme)
+      : folder_(rx::views::icon("folder", theme)), file_(rx::views::icon("file", theme)) {}
+  QIcon icon(IconType type) const override { return type == Folder || type == Drive ? folder_ : file_; }
+  QIcon icon(const QFileInfo& info) const override { return info.isDir() ? folder_ : file_; }
+
+ private:
+  QIcon folder_;
+  QIcon file_;
+};
+
 class OpenDialog : public QDialog {
  public:
   OpenDialog(Desk& desk, Commands* commands, QWidget* parent)
@@ -89,6 +104,7 @@ class OpenDialog : public QDialog {
         commands_(commands),
         path_(new QLineEdit(this)),
         places_(new QListWidget(this)),
+        icons_(Palette::forQt(palette())),
         model_(new QFileSystemModel(this)),
         list_(new QTreeView(this)),
         about_(new QLabel(this)) {
@@ -126,6 +142,8 @@ class OpenDialog : public QDialog {
            std::min(parent->height() - 60, fontMetrics().height() * 32));
     list_->setFocus();
   }
+  // The model's thread asks for icons as long as it lives.
+  ~OpenDialog() override { delete model_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
@@ -163,6 +181,7 @@ class OpenDialog : public QDialog {
 
  private:
   void makeList() {
+    model_->setIconProvider(&icons_);
     model_->setFilter(QDir::AllDirs | QDir::Files | QDir::NoDotAndDotDot);
     QStringList endings{"*.json", "*.txt", "*.tvmscript", "*.rxtrace"};
     for (const std::string_view ending : kTextEndings) endings << '*' + qtText(ending);
@@ -297,6 +316,7 @@ class OpenDialog : public QDialog {
   Commands* commands_;
   QLineEdit* path_;
   QListWidget* places_;
+  FileIcons icons_;
   QFileSystemModel* model_;
   QTreeView* list_;
   QLabel* about_;

@@ -349,8 +349,8 @@ class RunDialog : public QDialog {
     if (row && !row->why.isEmpty()) lines << row->why << QString();
     if (row)
       lines << (row->parameter.isEmpty() ? row->from
-                                         : row->parameter + QStringLiteral(" takes ") +
-                                               (row->from.isEmpty() ? "nothing" : sourceText(row->from)))
+                                         : row->parameter + QStringLiteral(": ") +
+                                               (row->from.isEmpty() ? "nothing is chosen" : sourceText(row->from)))
             << row->given << QString() << row->preview;
     preview_->setPlainText(lines.join('\n'));
   }

@@ -6,6 +6,7 @@
 
 #include "views/models/document.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 
 namespace rx::views {
@@ -64,7 +65,9 @@ void BookmarksPanel::choose(const QModelIndex& index) {
   context_.commands->run("view.panel", {"ir"});
 }
 
-QStringList BookmarksPanel::menuCommands() const { return {"bookmark.next", "bookmark.previous", "bookmark.note"}; }
+QStringList BookmarksPanel::menuCommands() const {
+  return QStringList{"bookmark.next", "bookmark.previous", "bookmark.note", "-"} + bindingMenu("bookmarks");
+}
 
 QString BookmarksPanel::dump() const { return modelText(*model_); }
 

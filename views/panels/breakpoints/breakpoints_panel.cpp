@@ -7,6 +7,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/expression_words.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 
 namespace rx::views {
@@ -116,11 +117,7 @@ bool BreakpointsPanel::obey(const QString& name, const QStringList& arguments) {
 }
 
 QStringList BreakpointsPanel::menuCommands() const {
-  return {"debug.condition",        "debug.hitCount",
-          "debug.logPoint",         "-",
-          "debug.runToCursor",      "watch.add",
-          "debug.breakWhenWritten", "-",
-          "debug.toggleBreakpoint", "debug.clearBreakpoints"};
+  return QStringList{"debug.hitCount", "debug.clearBreakpoints", "-"} + bindingMenu("breakpoints");
 }
 
 QString BreakpointsPanel::dump() const { return modelText(*model_); }

@@ -13,6 +13,7 @@
 #include "views/models/document.h"
 #include "views/models/expression_words.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/bytecode/instruction_delegate.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
@@ -257,17 +258,8 @@ bool BytecodePanel::obey(const QString& name, const QStringList& arguments) {
 }
 
 QStringList BytecodePanel::menuCommands() const {
-  return {"debug.goToBinding",
-          "debug.runToCursor",
-          "-",
-          "debug.toggleInstruction",
-          "debug.instructionCondition",
-          "debug.toggleBreakpoint",
-          "debug.condition",
-          "debug.breakWhenWritten",
-          "-",
-          "watch.add",
-          "export.value"};
+  return QStringList{"debug.toggleInstruction", "debug.instructionCondition", "-"} + bindingMenu("bytecode") +
+         QStringList{"-", "export.value"};
 }
 
 QString BytecodePanel::dump() const { return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_); }

@@ -271,18 +271,8 @@ void DiffPanel::selectAt(bool ofRight, uint32_t line) {
 }
 
 QStringList DiffPanel::menuCommands() const {
-  return {"diff.next",
-          "diff.previous",
-          "-",
-          "diff.sideBySide",
-          "diff.unified",
-          "diff.ignoreNames",
-          "diff.graphs",
-          "-",
-          "view.panel ir|Show in IR",
-          "share.diff",
-          "-",
-          "edit.copySelection"};
+  return {"diff.next",        "diff.previous", "-", "diff.sideBySide",          "diff.unified",
+          "diff.ignoreNames", "diff.graphs",   "-", "view.panel ir|Show in IR", "share.diff"};
 }
 
 bool DiffPanel::busy() const {

@@ -7,6 +7,7 @@
 #include "views/canvas/graph_dot.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/graph/graph_export.h"
 #include "views/panels/graph/graph_panel.h"
 
@@ -18,28 +19,10 @@ void GraphPanel::contextMenu(const QPoint& position, quint64 id) {
 }
 
 QStringList GraphPanel::menuCommands() const {
-  return {"debug.runToCursor",
-          "debug.toggleBreakpoint",
-          "pass.apply",
-          "pass.applyTo",
-          "-",
-          "select.definition",
-          "select.use",
-          "view.panel ir|Show in IR",
-          "-",
-          "graph.fit",
-          "graph.actualSize",
-          "graph.fold",
-          "graph.unfold",
-          "graph.focus",
-          "graph.machine",
-          "graph.weights",
-          "-",
-          "search.calls",
-          "search.light",
-          "diff.graphs",
-          "-",
-          "export.graph"};
+  const QStringList own = {"-",           "pass.apply",    "pass.applyTo",     "diff.graphs", "search.light",
+                           "-",           "graph.fit",     "graph.actualSize", "graph.fold",  "graph.unfold",
+                           "graph.focus", "graph.machine", "graph.weights",    "-",           "export.graph"};
+  return bindingMenu("graph") + own;
 }
 
 /// What is on screen, folded layers as they are, in the colours of paper.

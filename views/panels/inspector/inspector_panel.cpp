@@ -13,6 +13,7 @@
 #include "views/models/document.h"
 #include "views/models/lit_query.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/inspector/bar_list.h"
 #include "views/panels/inspector/files_beside.h"
 #include "views/panels/inspector/inspection_html.h"
@@ -202,7 +203,7 @@ bool InspectorPanel::follow(const QString& target) {
 bool InspectorPanel::lightOperator(const QString& name) {
   SearchQuery calls{name, 0, true};
   if (context_.lit) context_.lit->set(calls);
-  return context_.commands && context_.commands->run(QStringLiteral("edit.find"), {name});
+  return context_.commands && context_.commands->run(QStringLiteral("view.panelCommand"), {"ir", "find", name});
 }
 
 bool InspectorPanel::obey(const QString& name, const QStringList& arguments) {
@@ -218,10 +219,7 @@ bool InspectorPanel::obey(const QString& name, const QStringList& arguments) {
   return true;
 }
 
-QStringList InspectorPanel::menuCommands() const {
-  return {"select.definition", "select.use",  "-", "debug.runToCursor", "debug.toggleBreakpoint", "-",
-          "view.panel values", "export.value"};
-}
+QStringList InspectorPanel::menuCommands() const { return bindingMenu("inspector") + QStringList{"-", "export.value"}; }
 
 bool InspectorPanel::busy() const { return Panel::busy() || pictures_->study()->busy() || files_->busy(); }
 

@@ -11,6 +11,7 @@ class QVBoxLayout;
 namespace rx::views {
 
 class BarList;
+class CornerFind;
 class FilesBeside;
 class RichLabel;
 class ValuePictures;
@@ -26,6 +27,9 @@ class InspectorPanel : public Panel {
   /// parameters; operator NAME: lights the calls of an operator.
   bool obey(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
+  bool showFind() override;
+  bool findNext(bool forward) override;
+  int find(const QString& text) override;
   /// The texts of the sections, as they stand below each other.
   QString html() const;
   ValuePictures* pictures() const { return pictures_; }
@@ -43,6 +47,13 @@ class InspectorPanel : public Panel {
   bool follow(const QString& target);
   bool goTo(const QStringList& parts);
   bool lightOperator(const QString& name);
+  /// A match of the find in a text of the column.
+  struct Match {
+    RichLabel* text;
+    int place;
+  };
+  std::vector<Match> matches() const;
+  void reveal(const Match& match);
   PanelContext context_;
   QScrollArea* scroll_;
   QWidget* content_;
@@ -55,6 +66,9 @@ class InspectorPanel : public Panel {
   FilesBeside* files_;
   Inspection shown_;
   InspectionWish wish_;
+  CornerFind* find_ = nullptr;
+  QString pattern_;
+  size_t match_ = 0;  // the one that is marked
 };
 
 }  // namespace rx::views

@@ -11,6 +11,7 @@
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/ir_text/call_defaults.h"
 #include "views/panels/ir_text/lit_ranges.h"
 #include "views/panels/ir_text/operator_tip.h"
@@ -391,31 +392,8 @@ void IrTextPanel::toggleBreakpoint(uint32_t line) {
 }
 
 QStringList IrTextPanel::menuCommands() const {
-  return {"select.definition",
-          "select.use",
-          "search.calls",
-          "-",
-          "debug.runToCursor",
-          "debug.toggleBreakpoint",
-          "debug.condition",
-          "debug.breakWhenWritten",
-          "watch.add",
-          "-",
-          "pass.apply",
-          "pass.applyTo",
-          "pass.schedule",
-          "pass.compareBefore",
-          "-",
-          "view.panel graph|Show in Graph",
-          "view.panel values|Show in Values",
-          "view.panel source|Show in Source",
-          "bookmark.toggle",
-          "-",
-          "edit.copySelection",
-          "edit.goToLine",
-          "edit.foldText",
-          "edit.foldBlocks",
-          "edit.unfoldText"};
+  return bindingMenu("ir") + QStringList{"-", "pass.apply",    "pass.applyTo",  "pass.schedule",   "pass.compareBefore",
+                                         "-", "edit.goToLine", "edit.foldText", "edit.foldBlocks", "edit.unfoldText"};
 }
 
 void IrTextPanel::updateTitle() {
@@ -483,6 +461,7 @@ bool IrTextPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("wrap") && arguments.size() == 1)
     return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
   if (name == QLatin1String("copy")) return view_->copySelection(), true;
+  if (name == QLatin1String("find") && arguments.size() == 1) return find(arguments[0]) > 0;
   if (name == QLatin1String("foldAll")) return view_->foldAll(), true;
   if (name == QLatin1String("foldBlocks")) return view_->foldBlocks(), true;
   if (name == QLatin1String("unfoldAll")) return view_->unfoldAll(), true;

@@ -257,8 +257,7 @@ void KernelPanel::showFacts() {
 }
 
 QStringList KernelPanel::menuCommands() const {
-  return {"kernel.stages",     "kernel.samples", "kernel.cross", "-", "search.calls", "view.panel ir|Show in IR", "-",
-          "edit.copySelection"};
+  return {"kernel.stages", "kernel.samples", "kernel.cross", "-", "search.calls", "view.panel ir|Show in IR"};
 }
 
 QString KernelPanel::dump() const {

@@ -9,6 +9,7 @@
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/memory/memory_plan_view.h"
 #include "views/panels/run_watch.h"
@@ -191,10 +192,7 @@ void MemoryPanel::pick(const QModelIndex& index) {
   if (row && row->binding >= 0) context_.selection->selectBinding(row->function, row->binding, row->variable);
 }
 
-QStringList MemoryPanel::menuCommands() const {
-  return {"select.definition", "view.panel ir|Show in IR", "view.panel graph|Show in Graph",
-          "view.panel values|Show Values", "memory.peak"};
-}
+QStringList MemoryPanel::menuCommands() const { return QStringList{"memory.peak", "-"} + bindingMenu("memory"); }
 
 QString MemoryPanel::dump() const {
   if (planned_->isVisibleTo(this)) return planned_->text();

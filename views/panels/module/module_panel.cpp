@@ -1,7 +1,6 @@
 #include "views/panels/module/module_panel.h"
 
 #include <QFontMetrics>
-#include <QLineEdit>
 #include <QPainter>
 #include <QStyle>
 #include <QStyledItemDelegate>
@@ -12,6 +11,7 @@
 #include "views/models/row_model.h"
 #include "views/models/selection.h"
 #include "views/models/stage_trouble.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/theme/fonts.h"
 #include "views/theme/kind_mark.h"
@@ -91,18 +91,11 @@ class TreeDelegate : public QStyledItemDelegate {
 }  // namespace
 
 ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent),
-      context_(context),
-      model_(new ModuleTreeModel(this)),
-      view_(new ListView(this)),
-      filter_(new QLineEdit(this)) {
+    : Panel(parent), context_(context), model_(new ModuleTreeModel(this)), view_(new ListView(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(filter_);
   layout->addWidget(view_);
-  filter_->setPlaceholderText(tr("find in the module"));
-  filter_->hide();
   view_->setModel(model_);
   view_->setItemDelegate(new TreeDelegate(view_));
   view_->setTree();
@@ -111,8 +104,6 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   connect(view_, &ListView::chosen, this, [this] { context_.commands->run(QStringLiteral("view.panel"), {"ir"}); });
   setFocusProxy(view_);
   connect(view_, &ListView::picked, this, &ModulePanel::choose);
-  connect(filter_, &QLineEdit::textEdited, this, [this](const QString& text) { find(text); });
-  connect(filter_, &QLineEdit::returnPressed, this, [this] { filter_->hide(), view_->setFocus(); });
   connect(context.document, &Document::stageReady, this, [this] { want(kStage); });
   connect(context.document, &Document::stateChanged, this, [this] { want(kStage); });
   connect(context.document, &Document::opened, this, [this] { want(kStage); });
@@ -199,37 +190,9 @@ void ModulePanel::choose(const QModelIndex& index) {
   }
 }
 
-bool ModulePanel::showFind() {
-  filter_->show();
-  filter_->setFocus();
-  filter_->selectAll();
-  return true;
-}
-
-int ModulePanel::find(const QString& text) {
-  const QModelIndexList found = model_->match(model_->index(0, 0), Qt::DisplayRole, text, -1,
-                                              Qt::MatchContains | Qt::MatchRecursive | Qt::MatchWrap);
-  if (!found.isEmpty() && !text.isEmpty()) {
-    view_->setCurrentIndex(found.first());
-    choose(found.first());
-  }
-  return static_cast<int>(found.size());
-}
-
 QStringList ModulePanel::menuCommands() const {
-  return {"debug.runToCursor",
-          "debug.toggleBreakpoint",
-          "pass.apply",
-          "pass.applyTo",
-          "-",
-          "select.definition",
-          "select.use",
-          "search.calls",
-          "view.panel ir|Show in IR",
-          "view.panel graph|Show in Graph",
-          "view.panel inspector|Show in Inspector",
-          "-",
-          "bookmark.toggle"};
+  return bindingMenu("module") +
+         QStringList{"view.panel inspector|Show in Inspector", "-", "pass.apply", "pass.applyTo"};
 }
 
 QString ModulePanel::dump() const { return modelText(*model_); }

@@ -4,8 +4,6 @@
 #include "views/models/module_tree_model.h"
 #include "views/panels/panel.h"
 
-class QLineEdit;
-
 namespace rx::views {
 
 class ListView;
@@ -17,8 +15,6 @@ class ModulePanel : public Panel {
   ModulePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
-  bool showFind() override;
-  int find(const QString& text) override;
 
  protected:
   void catchUp(unsigned parts) override;
@@ -34,7 +30,6 @@ class ModulePanel : public Panel {
   PanelContext context_;
   ModuleTreeModel* model_;
   ListView* view_;
-  QLineEdit* filter_;
 };
 
 }  // namespace rx::views

@@ -60,7 +60,11 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stepsChanged, this, [this] { want(kRows); });
   connect(context.document, &Document::opened, this, [this] { want(kRows); });
   connect(context.document, &Document::stateChanged, this, [this] { want(kRows); });
-  connect(context.selection, &Selection::changed, this, [this] { want(kPlace); });
+  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
+    if (place.stage != old.stage) before_ = old.stage;
+    want(kPlace);
+  });
+  connect(context.document, &Document::opened, this, [this] { before_ = -1; });
   refresh();
 }
 
@@ -116,13 +120,10 @@ void PassesPanel::choose() {
 }
 
 QStringList PassesPanel::menuCommands() const {
-  return {"view.panel ir|Show",
-          "pass.compareBefore|Diff with Previous",
-          "pass.compare|Diff with Imported",
-          "-",
-          "pass.apply",
-          "view.panel pipeline|Edit Pipeline",
-          "pass.last"};
+  QStringList rows = {"view.panel ir|Show", "pass.compareBefore|Diff with Previous", "pass.compare|Diff with Imported"};
+  if (before_ >= 0 && before_ != context_.selection->place().stage)
+    rows << QStringLiteral("pass.compare %1|").arg(before_) + tr("Diff with %1, Shown Before").arg(before_);
+  return rows + QStringList{"-", "pass.apply", "view.panel pipeline|Edit Pipeline", "pass.last"};
 }
 
 QString PassesPanel::dump() const { return modelText(*model_); }

@@ -33,6 +33,7 @@ class PassesPanel : public Panel {
   QPushButton* compare_;
   QPushButton* edit_;
   bool following_ = false;
+  int before_ = -1;  // the stage that was shown before this one
 };
 
 }  // namespace rx::views

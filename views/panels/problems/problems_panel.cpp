@@ -4,6 +4,7 @@
 #include <QItemSelectionModel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/selection.h"
@@ -39,6 +40,10 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   connect(view_, &ListView::picked, this, &ProblemsPanel::pick);
   connect(view_, &ListView::chosen, this, &ProblemsPanel::choose);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ProblemsPanel::showFix);
+  connect(view_, &ListView::clicked, this, [this](const QModelIndex& index) {
+    const ProblemRow* row = index.column() == ProblemModel::kHelp ? model_->row(index) : nullptr;
+    if (row && !row->rule.isEmpty()) context_.commands->run("problem.explain", {row->rule});
+  });
   connect(explain_, &QPushButton::clicked, this, [this] { context_.commands->run("problem.explain"); });
   connect(fix_, &QPushButton::clicked, this,
           [this] { context_.commands->run("problem.fix", {QString::number(view_->currentIndex().row() + 1)}); });
@@ -51,6 +56,12 @@ void ProblemsPanel::refresh() {
   model_->setRows(context_.document->problems());
   view_->fitColumns();
   explain_->setVisible(model_->rowCount() > 0);
+  // What a rule means goes with the last problem of that rule.
+  const std::vector<ProblemRow>& rows = model_->rows();
+  const bool told =
+      std::any_of(rows.begin(), rows.end(), [this](const ProblemRow& r) { return r.rule == page_->rule(); });
+  if (ofProblem_ && !told) page_->hide();
+  ofProblem_ = told;
   showFix();
   const int count = model_->rowCount();
   Q_EMIT titleChanged(count > 0 ? tr("Problems %1").arg(count) : tr("Problems"));
@@ -126,6 +137,7 @@ bool ProblemsPanel::obey(const QString& name, const QStringList& arguments) {
   if (!row && model_->rowCount() > 0) row = &model_->rows().front();
   const QString rule = arguments.isEmpty() ? (row ? row->rule : QString()) : arguments[0];
   if (!page_->showRule(rule)) return false;
+  ofProblem_ = row && row->rule == rule;
   page_->setFocus();
   return true;
 }

@@ -35,6 +35,7 @@ class ProblemsPanel : public Panel {
   QPushButton* explain_;
   QPushButton* fix_;
   RulePage* page_;
+  bool ofProblem_ = false;  // the rule that is told of is that of a row
 };
 
 }  // namespace rx::views

@@ -36,6 +36,7 @@ bool RulePage::showRule(const QString& rule) {
   const std::string name = rule.toStdString();
   const RuleHelp* help = ruleHelp(name);
   if (!help) return false;
+  rule_ = rule;
   const QString text = QString::fromStdString(ruleHelpText(name, *help, 0));
   title_->setText(tr("What %1 means").arg(rule));
   body_->setPlainText(text.section("\n\n", 1));

@@ -15,6 +15,8 @@ class RulePage : public QWidget {
   explicit RulePage(QWidget* parent = nullptr);
   /// False, and nothing changes, where there is no such rule.
   bool showRule(const QString& rule);
+  /// The rule that is told of; empty while none is.
+  QString rule() const { return isHidden() ? QString() : rule_; }
   /// What is shown as text; empty while nothing is.
   QString text() const;
 
@@ -22,6 +24,7 @@ class RulePage : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  QString rule_;
   QLabel* title_;
   QPlainTextEdit* body_;
 };

@@ -13,6 +13,7 @@
 #include "views/models/lit_query.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/results/search_chips.h"
 
@@ -223,7 +224,7 @@ void ResultsPanel::resizeEvent(QResizeEvent* event) {
 }
 
 QStringList ResultsPanel::menuCommands() const {
-  return {"search.next", "search.previous", "search.again", "search.calls", "search.find"};
+  return QStringList{"search.next", "search.previous", "search.again", "search.find", "-"} + bindingMenu("results");
 }
 
 QString ResultsPanel::dump() const {

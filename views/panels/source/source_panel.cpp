@@ -8,6 +8,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/run_watch.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
@@ -182,11 +183,7 @@ void SourcePanel::selectAt(uint32_t line) {
   selecting_ = false;
 }
 
-QStringList SourcePanel::menuCommands() const {
-  return {"debug.runToCursor",        "debug.toggleBreakpoint",         "watch.add",       "-",
-          "view.panel ir|Show in IR", "view.panel graph|Show in Graph", "bookmark.toggle", "-",
-          "edit.copySelection"};
-}
+QStringList SourcePanel::menuCommands() const { return bindingMenu("source"); }
 
 QString SourcePanel::dump() const {
   QString text = text_;

@@ -4,6 +4,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
 
@@ -44,9 +45,7 @@ void StackPanel::pick(const QModelIndex& index) {
     context_.selection->selectBinding(row->function, row->binding, row->variable);
 }
 
-QStringList StackPanel::menuCommands() const {
-  return {"view.panel ir|Show in IR", "debug.stepOut", "-", "debug.runToCursor", "debug.toggleBreakpoint"};
-}
+QStringList StackPanel::menuCommands() const { return QStringList{"debug.stepOut", "-"} + bindingMenu("stack"); }
 
 QString StackPanel::dump() const { return modelText(*model_); }
 

@@ -4,6 +4,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
 
@@ -81,7 +82,7 @@ void SymbolsPanel::pick(const QModelIndex& index) {
   if (line && !line->binder.isEmpty()) context_.commands->run("edit.goToName", {line->binder});
 }
 
-QStringList SymbolsPanel::menuCommands() const { return {"view.panel ir|Show in IR", "select.use", "-", "watch.add"}; }
+QStringList SymbolsPanel::menuCommands() const { return bindingMenu("symbols"); }
 
 QString SymbolsPanel::dump() const { return modelText(*model_); }
 

@@ -14,6 +14,7 @@
 #include "views/models/numbers.h"
 #include "views/models/run_words.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 
 namespace rx::views {
 namespace {
@@ -314,17 +315,8 @@ void TimelinePanel::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 QStringList TimelinePanel::menuCommands() const {
-  return {"debug.goToBinding",
-          "debug.runToCursor",
-          "-",
-          "debug.toggleBreakpoint",
-          "debug.condition",
-          "debug.breakWhenWritten",
-          "watch.add",
-          "export.value",
-          "-",
-          "timeline.equalSteps",
-          "timeline.fit"};
+  return QStringList{"timeline.equalSteps", "timeline.fit", "-"} + bindingMenu("timeline") +
+         QStringList{"-", "export.value"};
 }
 
 bool TimelinePanel::obey(const QString& name, const QStringList& arguments) {

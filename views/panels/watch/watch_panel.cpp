@@ -9,6 +9,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/watch/watch_model.h"
@@ -165,7 +166,9 @@ bool WatchPanel::obey(const QString& name, const QStringList& arguments) {
   return true;
 }
 
-QStringList WatchPanel::menuCommands() const { return {"watch.edit", "watch.remove", "-", "watch.add", "watch.clear"}; }
+QStringList WatchPanel::menuCommands() const {
+  return QStringList{"watch.edit", "watch.remove", "watch.clear", "-"} + bindingMenu("watch");
+}
 
 QString WatchPanel::dump() const {
   QStringList lines{modelText(*model_)};
