@@ -396,10 +396,11 @@ void TestDeviceFunctions::faultsOfTheDriver() {
   control().reset();
 }
 
-/// By a size that may be zero.
+/// By a size that may be zero. The interpreter, which runs the kernels of the double, has no quotient then.
 void TestDeviceFunctions::memoryWhoseSizeDivides() {
   const std::string text = moduleOf("R.nn.attention(p0, p0, p0)", "1, n, 3, 16: float32");
   for (const int64_t size : {0, 1, 5}) compare(text, kOpenCl, size);
+  for (const int64_t size : {1, 5}) compare(text, kCuda, size);
 }
 
 /// The run ends with what it waited for, and what it recorded until then can be looked at. In a process of its own,
