@@ -115,7 +115,7 @@ class WindowTest : public QObject {
   /// Story 7: the run stops where the first Inf is made and says so.
   void stopsAtTheFirstInf() {
     const Ran ran = run(QString("file.sample attention_fp16\nselect.function main\ndebug.start main stop=nonfinite\n"
-                                "expect Paused\nexpect Inf\nscreenshot %1/inf.png\n")
+                                "expect Paused\nexpect Inf\nexpect next: scaled, line 23\nscreenshot %1/inf.png\n")
                             .arg(kPictures));
     QVERIFY2(ran.code == 0, qPrintable(ran.output));
   }

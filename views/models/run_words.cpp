@@ -1,6 +1,7 @@
 #include "views/models/run_words.h"
 
 #include "views/models/numbers.h"
+#include "views/models/run_place.h"
 
 namespace rx::views {
 namespace {
@@ -64,11 +65,16 @@ QString stepText(const DebugSession& debug) {
   return showsHistory(debug) ? text + QStringLiteral(", history: nothing runs") : text;
 }
 
-QString nextText(const DebugSession& debug) {
+QString nextText(const DebugSession& debug, const StageIndex* stage) {
+  if (debug.state() != RunState::Stopped) return {};
+  const auto words = [](const QString& name, int line) {
+    return QStringLiteral("next: %1, line %2").arg(name).arg(line);
+  };
+  if (const BindingRow* next = stage ? nextBinding(*stage, debug) : nullptr) return words(next->called, next->line);
+  // An exception stands at what was done.
   const StopInfo& stop = debug.stop();
-  if (debug.state() != RunState::Stopped || stop.variable.isEmpty()) return {};
-  return stop.line > 0 ? QStringLiteral("next: %1, line %2").arg(stop.called).arg(stop.line)
-                       : QStringLiteral("next: ") + stop.called;
+  if (stop.variable.isEmpty() || stop.reason == QLatin1String("exception")) return {};
+  return stop.line > 0 ? words(stop.called, stop.line) : QStringLiteral("next: ") + stop.called;
 }
 
 }  // namespace rx::views

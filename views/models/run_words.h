@@ -4,6 +4,7 @@
 #include <QString>
 
 #include "views/models/debug_session.h"
+#include "views/models/stage_index.h"
 
 namespace rx::views {
 
@@ -16,7 +17,7 @@ QString whatRuns(const InstructionRow& row);
 bool showsHistory(const DebugSession& debug);
 /// "step 79 of 105", of a recorded step "step 79 of 105, history: nothing runs"; empty where there is no run.
 QString stepText(const DebugSession& debug);
-/// "next: mixed, line 29"; empty where nothing comes next.
-QString nextText(const DebugSession& debug);
+/// "next: mixed, line 29"; empty where nothing comes next. `stage` is the one that runs, null where it is not known.
+QString nextText(const DebugSession& debug, const StageIndex* stage);
 
 }  // namespace rx::views

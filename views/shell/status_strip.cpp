@@ -138,7 +138,9 @@ QString StatusStrip::stageText() const {
 /// What comes next, and where in the run that is; without a run, what is selected.
 QString StatusStrip::placeText() const {
   // That it is history the reason says already.
-  QStringList parts = {nextText(desk_.debug), showsHistory(desk_.debug) ? QString() : stepText(desk_.debug)};
+  const StageIndexPtr stage = desk_.document.stage(desk_.debug.config().stage, false);
+  QStringList parts = {nextText(desk_.debug, stage.get()),
+                       showsHistory(desk_.debug) ? QString() : stepText(desk_.debug)};
   parts.removeAll(QString());
   return parts.isEmpty() ? stageText() : parts.join(QStringLiteral(" · "));
 }

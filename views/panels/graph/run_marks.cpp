@@ -33,8 +33,8 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
       mark.note = bad.join(QStringLiteral(", ")) + QStringLiteral(" · ") +
                   (binding.shape.isEmpty() ? binding.info : binding.shape);
     }
-    if (debug.stop().function == function.name && debug.stop().binding >= 0)
-      marks[shown(debug.stop().binding)].current = true;
+    if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
+      marks[shown(debug.stop().nextBinding)].current = true;
   }
   marks.erase(0);
   return marks;

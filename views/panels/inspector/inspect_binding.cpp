@@ -106,8 +106,8 @@ const BindingRow& givenBy(const FunctionRow& function, const BindingRow& binding
 
 void addUses(Inspector& inspector, const std::vector<int>& usedBy) {
   InspectionSection& uses = inspector.section(text("Used by"));
-  const int next = inspector.runIsHere() ? inspector.context.debug->stop().binding : -1;
-  const bool here = inspector.context.debug->stop().function == inspector.function->name;
+  const int next = inspector.runIsHere() ? inspector.context.debug->stop().nextBinding : -1;
+  const bool here = inspector.context.debug->stop().nextFunction == inspector.function->name;
   for (const int ordinal : usedBy) {
     const BindingRow* user = inspector.function->binding(ordinal);
     if (!user) continue;
