@@ -2,14 +2,10 @@
 
 #include <charconv>
 
+#include "core/support/text_lines.h"
+
 namespace rx::cli {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<int64_t> number(std::string_view text) {
   int64_t value = 0;
@@ -22,7 +18,7 @@ std::optional<int64_t> number(std::string_view text) {
 bool addRange(std::string_view text, SlicedName& name) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) return false;
-  const std::string_view begin = trimmed(text.substr(0, colon)), end = trimmed(text.substr(colon + 1));
+  const std::string_view begin = trimmed(text.substr(0, colon), " "), end = trimmed(text.substr(colon + 1), " ");
   if (begin.empty() && end.empty()) return name.axes.push_back(std::nullopt), true;
   const std::optional<int64_t> first = begin.empty() ? 0 : number(begin), behind = number(end);
   if (!first || !behind || *behind < *first) return false;

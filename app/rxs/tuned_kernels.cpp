@@ -12,6 +12,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/script/print.h"
 #include "core/support/file.h"
+#include "core/support/text_lines.h"
 
 namespace rx::cli {
 
@@ -78,11 +79,9 @@ Result<TunedKernels> TunedKernels::read(const std::string& path, const target::T
   made.torn_ = !text.empty() && text.back() != '\n';
   const Json here = circumstances(target);
   size_t number = 0, others = 0;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                  text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
-    at = end + 1;
+  std::string_view rest = text;
+  while (const auto written = takeLine(rest)) {
+    const Json line = Json::parse(*written, nullptr, false);
     ++number;
     if (!line.is_object()) {
       made.notes_.push_back(note(fmt::format("{}, line {}: it is damaged", path, number)));

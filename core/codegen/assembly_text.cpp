@@ -6,6 +6,8 @@
 #include <bit>
 #include <charconv>
 
+#include "core/support/text_lines.h"
+
 namespace rx::codegen {
 
 namespace {
@@ -20,12 +22,6 @@ constexpr std::string_view kNoLabels[] = {".Ltmp", ".Lfunc_begin", ".Lfunc_end",
 
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// The word behind `before`, the first time that stands in the text; nothing where it does not.
 std::string_view wordAfter(std::string_view text, std::string_view before) {
@@ -214,11 +210,7 @@ MachineCounts MachineCode::countsOf(uint32_t first, uint32_t last) const {
 
 MachineCode readAssembly(std::string_view text, std::string_view comment) {
   Reader reader(comment);
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    reader.line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (const auto line = takeLine(text)) reader.line(*line);
   return reader.finish();
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/support/file.h"
 #include "core/support/temporary_folder.h"
+#include "core/support/text_lines.h"
 
 extern char** environ;
 
@@ -48,23 +49,7 @@ int64_t numberBefore(std::string_view line, std::string_view word) {
   return value;
 }
 
-std::string_view trimmed(std::string_view line) {
-  const size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
-}
-
-/// Each line of a text, with its number from 1.
-void eachLine(std::string_view text, const auto& visit) {
-  uint32_t number = 0;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    visit(text.substr(at, end - at), ++number);
-    at = end + 1;
-  }
-}
-
-constexpr std::string_view kLinesOf = "kernels";
+constexpr std::string_view kLinesOf = "kernels", kBlanks = " \t\r";
 
 }  // namespace
 
@@ -72,17 +57,17 @@ std::string withLinesMarked(std::string_view text) {
   std::string marked;
   int64_t depth = 0;
   bool begins = true;  ///< no instruction goes on from the line before
-  eachLine(text, [&](std::string_view line, uint32_t number) {
-    const std::string_view words = trimmed(line);
+  for (uint32_t number = 1; const auto line = takeLine(text); ++number) {
+    const std::string_view words = trimmed(*line, kBlanks);
     const bool comment = words.starts_with("//");
     const bool instruction = !words.empty() && (words[0] == '@' || std::isalpha(static_cast<unsigned char>(words[0])));
     if (depth > 0 && begins && instruction) marked += fmt::format("\t.loc 1 {} 0\n", number);
-    marked += fmt::format("{}\n", line);
+    marked += fmt::format("{}\n", *line);
     if (words.starts_with(".address_size")) marked += fmt::format(".file 1 \"{}\"\n", kLinesOf);
-    if (words.empty() || comment) return;
+    if (words.empty() || comment) continue;
     depth += std::ranges::count(words, '{') - std::ranges::count(words, '}');
     begins = std::string_view(";{}:").find(words.back()) != std::string_view::npos;
-  });
+  }
   return marked;
 }
 
@@ -90,20 +75,20 @@ ListedText readDisassembly(std::string_view listing) {
   constexpr std::string_view kNote = "//## File \"", kLine = "line ";
   ListedText made;
   uint32_t from = 0;
-  eachLine(listing, [&](std::string_view line, uint32_t) {
-    const std::string_view words = trimmed(line);
+  while (const auto line = takeLine(listing)) {
+    const std::string_view words = trimmed(*line, kBlanks);
     if (words.starts_with(kNote)) {
       const size_t at = words.find(kLine);
       from = 0;
       if (at != std::string_view::npos)
         std::from_chars(words.data() + at + kLine.size(), words.data() + words.size(), from);
-      return;
+      continue;
     }
     const bool instruction = words.starts_with("/*");
     if (words.starts_with(".section")) from = 0;
-    made.text += fmt::format("{}\n", line);
+    made.text += fmt::format("{}\n", *line);
     made.from.push_back(instruction ? from : 0);
-  });
+  }
   return made;
 }
 
@@ -113,7 +98,8 @@ std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::str
   AssembledKernel* kernel = nullptr;
   std::string_view name;
   bool own = false;  ///< what is said is of the kernel, and of no function that it calls
-  eachLine(report, [&](std::string_view line, uint32_t) {
+  while (const auto taken = takeLine(report)) {
+    const std::string_view line = *taken;
     if (const size_t begins = line.find(kBegins); begins != std::string_view::npos) {
       name = line.substr(begins + kBegins.size());
       name = name.substr(0, name.find('\''));
@@ -128,7 +114,7 @@ std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::str
       kernel->registers = numberBefore(line, " registers");
       kernel->sharedBytes = numberBefore(line, " bytes smem");
     }
-  });
+  }
   return kernels;
 }
 

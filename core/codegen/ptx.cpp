@@ -12,6 +12,7 @@
 #include "core/codegen/ptx_emitter.h"
 #include "core/device/run/architecture.h"
 #include "core/schedule/vector_math.h"
+#include "core/support/text_lines.h"
 
 namespace rx::codegen {
 
@@ -56,11 +57,8 @@ ListedText withoutMarks(std::string_view text) {
   constexpr std::string_view kLoc = ".loc", kLabels[] = {"$L__func_begin", "$L__func_end", "$L__tmp"};
   ListedText made;
   uint32_t of = 0;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    const std::string_view word = line.substr(std::min(line.find_first_not_of("\t "), line.size()));
+  while (const auto taken = takeLine(text)) {
+    const std::string_view line = *taken, word = line.substr(std::min(line.find_first_not_of("\t "), line.size()));
     if (word.starts_with(".section")) break;
     if (word.starts_with(".file")) continue;
     if (std::any_of(std::begin(kLabels), std::end(kLabels), [&](auto label) { return word.starts_with(label); }))

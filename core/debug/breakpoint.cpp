@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/support/text_lines.h"
+
 namespace rx::debug {
 
 namespace {
+
+constexpr std::string_view kBlanks = " ";
 
 struct Comparison {
   std::string_view op;
@@ -16,12 +20,6 @@ constexpr Comparison kComparisons[] = {
     {"<=", [](int64_t a, int64_t b) { return a <= b; }}, {">", [](int64_t a, int64_t b) { return a > b; }},
     {"<", [](int64_t a, int64_t b) { return a < b; }},   {"%", [](int64_t a, int64_t b) { return a % b == 0; }},
 };
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 bool isNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -64,12 +62,12 @@ bool HitCondition::holds(int64_t hits) const {
 }
 
 Result<HitCondition> parseHitCondition(std::string_view text) {
-  std::string_view rest = trimmed(text);
+  std::string_view rest = trimmed(text, kBlanks);
   HitCondition condition;
   for (const Comparison& comparison : kComparisons) {
     if (!rest.starts_with(comparison.op)) continue;
     condition.op = comparison.op;
-    rest = trimmed(rest.substr(comparison.op.size()));
+    rest = trimmed(rest.substr(comparison.op.size()), kBlanks);
     break;
   }
   auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), condition.count);
@@ -89,14 +87,14 @@ bool Breakpoint::at(int64_t instruction) const {
 
 void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& condition,
                    const std::optional<std::string>& hitCondition) {
-  if (condition && !trimmed(*condition).empty()) {
+  if (condition && !trimmed(*condition, kBlanks).empty()) {
     breakpoint.condition = *condition;
     if (auto checked = checkExpression(*condition); !checked) {
       breakpoint.problem = checked.diagnostics().front();
       breakpoint.message = breakpoint.problem->message;
     }
   }
-  if (hitCondition && !trimmed(*hitCondition).empty()) {
+  if (hitCondition && !trimmed(*hitCondition, kBlanks).empty()) {
     if (auto parsed = parseHitCondition(*hitCondition)) {
       breakpoint.hitCondition = *parsed;
     } else {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/support/text_lines.h"
 #include "core/tensor/element.h"
 
 namespace rx::debug {
@@ -219,12 +220,6 @@ Result<DataType> readType(std::string_view text) {
   if (quoted) name = name.substr(1, name.size() - 2);
   if (const auto type = DataType::parse(name); type && isStorable(*type)) return *type;
   return fail("debug.literal", fmt::format("`{}` is no type of elements", escapedForDisplay(text.substr(0, 80))));
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n')) text.remove_suffix(1);
-  return text;
 }
 
 size_t endOfItem(std::string_view text, size_t from) {

@@ -34,8 +34,6 @@ Result<std::string> readString(std::string_view text);
 /// Reads the name of a type of elements, with quotation marks or without: float16, "int8". Fails with `debug.literal`.
 Result<DataType> readType(std::string_view text);
 
-/// Without blanks around it.
-std::string_view trimmed(std::string_view text);
 /// Where the item of a list or an index ends that begins at `from`: at a comma or bracket outside of its own brackets.
 size_t endOfItem(std::string_view text, size_t from);
 

@@ -4,6 +4,7 @@
 
 #include "core/debug/literal.h"
 #include "core/expression/operators.h"
+#include "core/support/text_lines.h"
 
 namespace rx::debug {
 namespace {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/ir/attrs.h"
+#include "core/support/text_lines.h"
 
 namespace rx::op {
 
@@ -24,12 +25,6 @@ constexpr KindName kKinds[] = {
     {"attr", ParamKind::Attr},         {"sinfo", ParamKind::Sinfo},
     {"sinfos", ParamKind::Sinfos},
 };
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 /// Splits at commas outside brackets.
 std::vector<std::string_view> splitTop(std::string_view text) {
