@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/device/driver.h"
+#include "core/support/clock.h"
 #include "core/tensor/element.h"
 
 namespace rx::device {
@@ -130,12 +131,6 @@ Result<double> Device::kernelNanoseconds() {
     sum += time;
   }
   return sum;
-}
-
-int64_t nanosecondsNow() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
 }
 
 Result<Unit> Device::beginCapture() { return fail("device.capture", name() + " keeps no work"); }

@@ -54,9 +54,6 @@ LaunchArgument intArgument(int64_t value, int bits);
 /// Of 16 (float16), 32 or 64 bits.
 LaunchArgument floatArgument(double value, int bits);
 
-/// What the clock says that only goes on.
-int64_t nanosecondsNow();
-
 /// A moment in the order of what a device does.
 class Mark {
  public:

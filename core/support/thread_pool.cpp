@@ -2,13 +2,13 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "core/support/assert.h"
+#include "core/support/clock.h"
 
 namespace rx {
 
@@ -35,12 +35,6 @@ namespace {
 /// virtual machine.
 constexpr int64_t kSpinNanoseconds = 50000;
 
-int64_t nanoseconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
-}
-
 /// About a microsecond in which the processor does nothing.
 void pauseShortly() {
   for (int i = 0; i < 32; ++i) {
@@ -55,8 +49,8 @@ void pauseShortly() {
 /// As Monitor::wait, but that it looks often at first. The caller has the lock.
 template <class Condition>
 void waitShortly(Monitor& monitor, const Condition& holds) {
-  const int64_t end = nanoseconds() + kSpinNanoseconds;
-  while (!holds() && nanoseconds() < end) {
+  const int64_t end = nanosecondsNow() + kSpinNanoseconds;
+  while (!holds() && nanosecondsNow() < end) {
     monitor.unlock();
     pauseShortly();
     monitor.lock();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/support/cache_folder.h"
+#include "core/support/clock.h"
 
 namespace rx::device {
 
