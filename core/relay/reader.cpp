@@ -143,16 +143,15 @@ void Reader::recover() {
   typeVars_.clear();
 }
 
-Reader::Local& Reader::localOf(std::string_view name) {
-  const script::NameId id = names_.intern(name);
-  if (id >= locals_.size()) locals_.resize(id + 1);
-  return locals_[id];
+script::NameId Reader::localName(const Var& var) {
+  const script::NameId name = names_.intern(nameOf(var));
+  if (name >= locals_.size()) locals_.resize(name + 1);
+  return name;
 }
 
 void Reader::bind(const VarRef& var) {
-  Local& local = localOf(nameOf(*var));
-  const auto name = static_cast<script::NameId>(&local - locals_.data());
-  bound_.push_back({name, std::exchange(local, Local{var, bound_.size()})});
+  const script::NameId name = localName(*var);
+  bound_.push_back({name, std::exchange(locals_[name], Local{var, bound_.size()})});
 }
 
 void Reader::unbind(size_t mark) {

@@ -142,9 +142,8 @@ class Reader {
   bool checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
 
   // Scopes (reader.cpp)
-  struct Local;
-  /// What a name of a variable means now.
-  Local& localOf(std::string_view name);
+  /// The name of a variable, which has a place in `locals_` from then on.
+  script::NameId localName(const Var& var);
   void bind(const VarRef& var);
   /// The name of a variable as the text has it: who is refused may be gone before its scope ends.
   std::string_view nameOf(const Var& var) const {

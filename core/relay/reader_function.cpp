@@ -32,7 +32,7 @@ FunctionRef Reader::function(uint32_t begin) {
 VarRef Reader::parameter() {
   VarRef var = variable("a parameter");
   if (!var) return nullptr;
-  const Local& known = localOf(nameOf(*var));
+  const Local& known = locals_[localName(*var)];
   if (known.var && known.at >= together_) {
     return redefined(var->span, known.var->span, "a second variable %" + var->name.string());
   }

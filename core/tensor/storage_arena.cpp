@@ -52,6 +52,11 @@ Origin originOf(const std::byte* block) {
   return origin;
 }
 
+std::byte* withOrigin(std::byte* block, const Origin& origin) {
+  std::memcpy(block - sizeof origin, &origin, sizeof origin);
+  return block;
+}
+
 constexpr size_t kPage = 4 << 10, kLargePage = 2 << 20;
 /// From this size on blocks are the system's own, in its large pages where it has some: to touch them costs half.
 constexpr size_t kLeastMapped = 2 * kLargePage;
@@ -67,9 +72,7 @@ std::byte* mappedBlock(const SizeClass& size) {
   if (at + size.bytes < end) ::munmap(std::bit_cast<void*>(at + size.bytes), end - at - size.bytes);
   auto* const block = std::bit_cast<std::byte*>(at);
   ::madvise(block, size.bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
-  const Origin origin{block - kPage, size.index};
-  std::memcpy(block - sizeof origin, &origin, sizeof origin);
-  return block;
+  return withOrigin(block, {block - kPage, size.index});
 }
 
 /// Zeroed by the system.
@@ -78,10 +81,7 @@ std::byte* newBlock(const SizeClass& size) {
   auto* raw = static_cast<std::byte*>(std::calloc(1, size.bytes + StorageArena::kAlignment + sizeof(Origin)));
   if (!raw) return nullptr;
   const auto address = std::bit_cast<uintptr_t>(raw) + sizeof(Origin);
-  auto* block = raw + sizeof(Origin) + (-address & (StorageArena::kAlignment - 1));
-  const Origin origin{raw, size.index};
-  std::memcpy(block - sizeof origin, &origin, sizeof origin);
-  return block;
+  return withOrigin(raw + sizeof(Origin) + (-address & (StorageArena::kAlignment - 1)), {raw, size.index});
 }
 
 void freeBlock(std::byte* block) {
