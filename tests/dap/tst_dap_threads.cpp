@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "../support/threads_module.h"
 #include "core/support/file.h"
 #include "engine_process.h"
 
@@ -22,26 +23,7 @@ namespace {
 
 std::string programOf(const QTemporaryDir& folder, const std::string& store) {
   const std::string path = folder.filePath("module.py").toStdString();
-  const std::string text = R"(from tvm.script import ir as I, relax as R, tir as T
-
-@I.ir_module
-class Module:
-    @T.prim_func
-    def k(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
-        for t in T.thread_binding(8, thread="threadIdx.x"):
-            with T.block(""):
-                ours = T.alloc_buffer((8,), scope="shared")
-                ours[t] = x[t]
-                )" + store +
-                           R"(
-
-    @R.function
-    def main(x: R.Tensor((8,), "float32")):
-        cls = Module
-        lv = R.call_tir(cls.k, (x,), out_sinfo=R.Tensor((8,), "float32"))
-        return lv
-)";
-  if (!writeFile(path, text)) qFatal("no file");
+  if (!writeFile(path, rx::test::threadsModule(store))) qFatal("no file");
   return path;
 }
 

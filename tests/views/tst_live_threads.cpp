@@ -2,35 +2,10 @@
 #include <QTreeView>
 
 #include "../support/program.h"
+#include "../support/threads_module.h"
 #include "live_bench.h"
 
 using namespace rx::views;
-
-namespace {
-
-QByteArray moduleWith(const char* store) {
-  return QByteArray(R"(from tvm.script import ir as I, relax as R, tir as T
-
-@I.ir_module
-class Module:
-    @T.prim_func
-    def k(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
-        for t in T.thread_binding(8, thread="threadIdx.x"):
-            with T.block(""):
-                ours = T.alloc_buffer((8,), scope="shared")
-                ours[t] = x[t]
-                )") +
-         store + R"(
-
-    @R.function
-    def main(x: R.Tensor((8,), "float32")):
-        cls = Module
-        lv = R.call_tir(cls.k, (x,), out_sinfo=R.Tensor((8,), "float32"))
-        return lv
-)";
-}
-
-}  // namespace
 
 class LiveThreadsTest : public QObject {
   Q_OBJECT
@@ -41,7 +16,7 @@ class LiveThreadsTest : public QObject {
   /// confined engine of a window may not: the kernel has been run before.
   bool start(LiveBench& bench, const char* store, const QString& target) {
     const QString path = folder_.filePath("module.py");
-    if (!write(path, moduleWith(store))) return false;
+    if (!write(path, QByteArray::fromStdString(rx::test::threadsModule(store)))) return false;
     if (target == QLatin1String("opencl") && rx::test::rxs({"run", path, "--seed", "1", "--target", target}).code != 0)
       return false;
     return bench.does("file.open", {path}) && bench.does("debug.start", {"main", "seed=1", "target=" + target});

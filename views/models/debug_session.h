@@ -13,6 +13,8 @@
 
 namespace rx::views {
 
+class KernelStepper;
+
 /// By binding.
 using BindingTimes = std::unordered_map<int, double>;
 
@@ -41,6 +43,8 @@ class DebugSession : public QObject {
   virtual const RunFailure* failure() const { return nullptr; }
   /// What the last run returned; null before its end.
   virtual const RunResult* result() const { return nullptr; }
+  /// What steps threads of a device's kernel; null where the session does not.
+  virtual KernelStepper* kernelStepper() { return nullptr; }
   /// True when what is shown is read from the trace of an engine that died.
   virtual bool replays() const { return false; }
   /// The `rxs` command that does this run; empty before the first.

@@ -1,6 +1,7 @@
 // What steps threads of a device's kernel: a debug session may be one.
 #pragma once
 
+#include "views/models/debug_session.h"
 #include "views/models/kernel_threads.h"
 
 namespace rx::views {
@@ -19,16 +20,10 @@ class KernelStepper {
   virtual void showThread(int id) = 0;
 };
 
-/// Null where the session is none.
-template <class Session>
-KernelStepper* kernelStepper(Session* debug) {
-  return dynamic_cast<KernelStepper*>(debug);
-}
 /// The threads of a session, where it stands in a kernel.
-template <class Session>
-const KernelThreads& kernelThreads(Session* debug) {
+inline const KernelThreads& kernelThreads(DebugSession* debug) {
   static const KernelThreads kNone;
-  const KernelStepper* stepper = kernelStepper(debug);
+  const KernelStepper* stepper = debug->kernelStepper();
   return stepper ? stepper->threads() : kNone;
 }
 

@@ -56,6 +56,7 @@ class LiveDebug : public DebugSession, public KernelStepper {
   const std::vector<LogLine>& log() const override { return log_; }
   void addLog(const LogLine& line) override { note(line.kind, line.text); }
   const std::vector<WatchRow>& watches() const override { return watches_.rows(); }
+  KernelStepper* kernelStepper() override { return this; }
   const KernelThreads& threads() const override { return threads_; }
   ValueSummary valueOf(const QString& function, int binding) const override;
   ValueState valueState(const QString& function, int binding) const override;

@@ -92,18 +92,18 @@ QString continueRun(Desk& desk, const QStringList& a) { return steps(desk, a, &D
 QString reverse(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::reverseContinue); }
 
 bool inKernel(const Desk& desk) { return when::stopped(desk) && !kernelThreads(&desk.debug).kernel.isEmpty(); }
-bool canEnterKernel(const Desk& desk) { return when::stopped(desk) && kernelStepper(&desk.debug) && !inKernel(desk); }
+bool canEnterKernel(const Desk& desk) { return when::stopped(desk) && desk.debug.kernelStepper() && !inKernel(desk); }
 
 QString enterThreads(Desk& desk, const QStringList&) {
-  kernelStepper(&desk.debug)->enterThreads();
+  desk.debug.kernelStepper()->enterThreads();
   return desk.window.showPanel(QStringLiteral("threads"));
 }
 QString stepWarp(Desk& desk, const QStringList&) {
-  kernelStepper(&desk.debug)->stepThreads(QStringLiteral("warp"));
+  desk.debug.kernelStepper()->stepThreads(QStringLiteral("warp"));
   return {};
 }
 QString stepGroup(Desk& desk, const QStringList&) {
-  kernelStepper(&desk.debug)->stepThreads(QStringLiteral("group"));
+  desk.debug.kernelStepper()->stepThreads(QStringLiteral("group"));
   return {};
 }
 

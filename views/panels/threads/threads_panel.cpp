@@ -164,7 +164,7 @@ QString ThreadsPanel::summary() const {
 
 bool ThreadsPanel::show(int row) {
   const KernelThreadRow* thread = threads_->row(threads_->index(row, 0));
-  KernelStepper* stepper = kernelStepper(context_.debug);
+  KernelStepper* stepper = context_.debug->kernelStepper();
   if (!thread || !stepper) return false;
   stepper->showThread(thread->id);
   return true;
