@@ -2,6 +2,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 
+#include "core/tensor/npy.h"
 #include "live_bench.h"
 #include "views/panels/inspector/inspector_panel.h"
 #include "views/panels/inspector/value_pictures.h"
@@ -176,6 +177,12 @@ class LiveInspectorTest : public QObject {
     QVERIFY(QFile::remove(folder.filePath("params.npz")));
     const QString missing = shown();
     QVERIFY2(missing.contains("no file gives"), qPrintable(missing));
+    // Arrays that the function has no parameters for are no fault of their file.
+    QVERIFY(writeNpz(folder.filePath("params.npz").toStdString(), {{"of_another", HostTensor::scalar(DataType::Float(32), 1)}}));
+    const QString another = shown();
+    QVERIFY2(another.contains("params.npz gives no parameter of this function"), qPrintable(another));
+    QVERIFY2(!another.contains("[cross]") && another.contains("no file gives"), qPrintable(another));
+    QVERIFY(QFile::remove(folder.filePath("params.npz")));
     QVERIFY(QFile::copy(kSamples + "mlp/params.npz", folder.filePath("params.npz")));
     QVERIFY(write(folder.filePath("inputs.npz"), "no archive"));
     const QString broken = shown();

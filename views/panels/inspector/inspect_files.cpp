@@ -64,6 +64,7 @@ Given givenBy(const FileBeside& file, const FunctionRow& function, Symbols* symb
   return given;
 }
 
+/// Without an icon where the file is neither good nor bad.
 InspectionRow rowOf(const FileBeside& file, const char* icon, const QString& what, InkRole role = InkRole::Plain) {
   InspectionRow row{{}, {{file.name, InkRole::Code}, {what, role}}};
   row.icon = icon;
@@ -94,11 +95,17 @@ void addFiles(Inspector& inspector) {
     }
     const Given given = givenBy(file, function, &symbols);
     all += given.names;
-    const QString what = given.names.size() == 1
-                             ? text("gives %1").arg(given.names.front())
-                             : text("gives %1 of %2 parameters").arg(given.names.size()).arg(function.params.size());
-    section.rows.push_back(!given.wrong.isEmpty() ? rowOf(file, "cross", given.wrong, InkRole::Error)
-                                                  : rowOf(file, given.names.isEmpty() ? "cross" : "check", what));
+    if (!given.wrong.isEmpty()) {
+      section.rows.push_back(rowOf(file, "cross", given.wrong, InkRole::Error));
+    } else if (given.names.isEmpty()) {
+      // No fault of the file: it may be for another function, or for weights that are constants here.
+      section.rows.push_back(rowOf(file, nullptr, text("gives no parameter of this function"), InkRole::Grey));
+    } else {
+      const QString what = given.names.size() == 1
+                               ? text("gives %1").arg(given.names.front())
+                               : text("gives %1 of %2 parameters").arg(given.names.size()).arg(function.params.size());
+      section.rows.push_back(rowOf(file, "check", what));
+    }
   }
   if (all.isEmpty() && function.isPrivate) return;  // nobody gives it arguments from outside
   QStringList missing;
