@@ -14,6 +14,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTimer>
+#include <QToolButton>
 #include <QTreeView>
 
 #include "live_bench.h"
@@ -24,6 +25,7 @@
 #include "views/shell/toolbar.h"
 #include "views/shell/toolbar_button.h"
 #include "views/text/text_view.h"
+#include "views/theme/palette.h"
 
 using namespace rx::views;
 
@@ -419,6 +421,33 @@ class LiveFrameTest : public QObject {
     QVERIFY(!bench.tabs.current().run("session.open", {file}));
     QVERIFY(bench.tabs.current().lastError().contains("not a session file"));
     bench.tabs.close();
+  }
+
+  /// Icons that are kept are of the theme that is shown, whenever they were made: a change of the theme leaves none
+  /// behind that can hardly be seen.
+  void iconsFollowTheTheme() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    int seen = 0;
+    for (const char* theme : {"light", "dark", "light"}) {
+      QVERIFY(bench.does("view.theme", {theme}));
+      for (const char* layout : {"Read", "Debug"}) {
+        QVERIFY(bench.does("view.layout", {layout}));
+        for (const QToolButton* button : bench.window.findChildren<QToolButton*>()) {
+          if (button->icon().isNull() || !button->isVisible() || qobject_cast<const ToolbarButton*>(button)) continue;
+          const QImage image = button->icon().pixmap(32).toImage();
+          double most = 0;
+          for (int i = 0; i < 32 * 32; ++i) {
+            const QColor ink = image.pixelColor(i % 32, i / 32);
+            if (ink.alpha() < 250) continue;
+            most = std::max(most, rx::contrastRatio(ink, button->palette().color(QPalette::Base)));
+          }
+          QVERIFY2(most >= 4.5, qPrintable(QStringLiteral("%1 %2: %3").arg(theme, button->toolTip()).arg(most)));
+          ++seen;
+        }
+      }
+    }
+    QVERIFY(seen > 30);
   }
 
   /// Whatever takes the focus or a click has a name for readers of the screen.

@@ -26,7 +26,8 @@ DockButtons::DockButtons(QWidget* parent)
   }
   connect(float_, &QToolButton::clicked, this, [this] { Q_EMIT floatWanted(dock_); });
   connect(close_, &QToolButton::clicked, this, [this] { Q_EMIT closeWanted(dock_); });
-  setIcons();
+  float_->setIcon(icon("float"));
+  close_->setIcon(icon("close"));
 }
 
 void DockButtons::setDock(QDockWidget* dock) {
@@ -38,18 +39,7 @@ void DockButtons::setDock(QDockWidget* dock) {
   close_->setAccessibleName(tr("Close %1").arg(name));
 }
 
-void DockButtons::setIcons() {
-  const Palette& theme = Palette::forQt(palette());
-  float_->setIcon(icon("float", theme));
-  close_->setIcon(icon("close", theme));
-}
-
 void DockButtons::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), Palette::forQt(palette()).window); }
-
-void DockButtons::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) setIcons();
-}
 
 DockTitle::DockTitle(QDockWidget* dock) : QWidget(dock), dock_(dock), buttons_(new DockButtons(this)) {
   auto* line = new QHBoxLayout(this);

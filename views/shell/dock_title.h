@@ -24,10 +24,8 @@ class DockButtons : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
-  void setIcons();
   QToolButton* float_;
   QToolButton* close_;
   QDockWidget* dock_ = nullptr;

@@ -86,14 +86,12 @@ Kind kindOf(const QString& path) {
 /// The window's own icons, made once: the model asks for them from a thread of its own.
 class FileIcons : public QAbstractFileIconProvider {
  public:
-  explicit FileIcons(const Palette& theme)
-      : folder_(rx::views::icon("folder", theme)), file_(rx::views::icon("file", theme)) {}
   QIcon icon(IconType type) const override { return type == Folder || type == Drive ? folder_ : file_; }
   QIcon icon(const QFileInfo& info) const override { return info.isDir() ? folder_ : file_; }
 
  private:
-  QIcon folder_;
-  QIcon file_;
+  QIcon folder_ = rx::views::icon("folder");
+  QIcon file_ = rx::views::icon("file");
 };
 
 class OpenDialog : public QDialog {
@@ -104,7 +102,6 @@ class OpenDialog : public QDialog {
         commands_(commands),
         path_(new QLineEdit(this)),
         places_(new QListWidget(this)),
-        icons_(Palette::forQt(palette())),
         model_(new QFileSystemModel(this)),
         list_(new QTreeView(this)),
         about_(new QLabel(this)) {

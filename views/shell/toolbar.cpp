@@ -167,10 +167,9 @@ void Toolbar::addSearch() {
   search_->setPlaceholderText(tr("Search all…"));
   search_->setAccessibleName(tr("Search everything"));
   search_->setFocusPolicy(Qt::ClickFocus);
-  searchIcon_ = search_->addAction(QIcon(), QLineEdit::LeadingPosition);
+  search_->addAction(icon("search"), QLineEdit::LeadingPosition);
   for (QToolButton* inside : search_->findChildren<QToolButton*>())
     inside->setAccessibleName(search_->accessibleName());
-  showIcons();
   searchPlace_ = addWidget(search_);
   searchButton_->setShown(ToolbarButton::Shown::IconOnly);
   searchButtonPlace_ = addWidget(searchButton_);
@@ -342,8 +341,6 @@ void Toolbar::fit() {
   searchButtonPlace_->setVisible(!words);
 }
 
-void Toolbar::showIcons() { searchIcon_->setIcon(icon("search", Palette::forQt(palette()))); }
-
 void Toolbar::resizeEvent(QResizeEvent* event) {
   QToolBar::resizeEvent(event);
   fit();
@@ -352,8 +349,7 @@ void Toolbar::resizeEvent(QResizeEvent* event) {
 void Toolbar::changeEvent(QEvent* event) {
   QToolBar::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  if (!searchIcon_) return;
-  showIcons();
+  if (!searchPlace_) return;
   measureStages();
   fit();
 }

@@ -54,7 +54,6 @@ class Toolbar : public QToolBar {
   void refreshStage();
   QString stopsOn(bool whole) const;
   QString searchKey() const;
-  void showIcons();
   ToolbarButton::Shown shownIn(const Button& button, const ToolbarRoom& room) const;
   int widthIn(const ToolbarRoom& room) const;
   int letters(int count) const;
@@ -74,7 +73,6 @@ class Toolbar : public QToolBar {
   QAction* targetPlace_ = nullptr;
   LayoutSwitch* layouts_;
   QLineEdit* search_;
-  QAction* searchIcon_ = nullptr;
   QAction* searchPlace_ = nullptr;
   ToolbarButton* searchButton_;
   QAction* searchButtonPlace_ = nullptr;

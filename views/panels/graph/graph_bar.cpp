@@ -48,6 +48,7 @@ GraphBar::GraphBar(QWidget* parent) : QWidget(parent) {
     auto* button = new QToolButton(this);
     button->setObjectName(QString::fromLatin1(one.command));
     button->setAutoRaise(true);
+    button->setIcon(icon(one.icon));
     button->setToolTip(tr(one.tip));
     button->setAccessibleName(button->toolTip());
     button->setFocusPolicy(Qt::TabFocus);
@@ -77,10 +78,6 @@ void GraphBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   layout()->activate();  // the label has its new width now
   showSummary();
-}
-
-void GraphBar::setTheme(const Palette& palette) {
-  for (size_t i = 0; i < buttons_.size(); ++i) buttons_[i]->setIcon(icon(kButtons[i].icon, palette));
 }
 
 GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent), theme_(Palette::forQt(palette())) {

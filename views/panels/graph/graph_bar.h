@@ -22,7 +22,6 @@ class GraphBar : public QWidget {
   void setScale(double scale);
   /// "315 bindings, 204 folded into edges", at the left.
   void setSummary(const QString& text);
-  void setTheme(const Palette& palette);
 
  Q_SIGNALS:
   /// A command of the panel: "fit".

@@ -102,7 +102,6 @@ void GraphPanel::catchUp(unsigned parts) {
 void GraphPanel::setTheme() {
   const Palette& theme = Palette::forQt(palette());
   canvas_->setTheme(theme);
-  bar_->setTheme(theme);
   legend_->setTheme(theme);
   showColours();
 }

@@ -75,7 +75,6 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stepsChanged, this, &PipelinePanel::refresh);
   connect(context.document, &Document::opened, this, &PipelinePanel::refresh);
   connect(context.document, &Document::stateChanged, this, &PipelinePanel::refresh);
-  showIcons();
   refresh();
 }
 
@@ -127,22 +126,18 @@ QWidget* PipelinePanel::makeBar() {
   return bar;
 }
 
-QToolButton* PipelinePanel::addButton(const char* icon, const QString& text, const QString& tip,
+QToolButton* PipelinePanel::addButton(const char* name, const QString& text, const QString& tip,
                                       const QString& command) {
   auto* button = new QToolButton(this);
   button->setText(text);
   button->setToolTip(tip);
   button->setAccessibleName(text.isEmpty() ? tip : text);
   button->setAutoRaise(true);
-  if (icon) icons_.emplace_back(button, icon);
-  if (icon && !text.isEmpty()) button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  if (name) button->setIcon(icon(name));
+  if (name && !text.isEmpty()) button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   if (!command.isEmpty())
     connect(button, &QToolButton::clicked, this, [this, command] { context_.commands->run(command); });
   return button;
-}
-
-void PipelinePanel::showIcons() {
-  for (const auto& [button, name] : icons_) button->setIcon(icon(name, Palette::forQt(palette())));
 }
 
 int PipelinePanel::row() const { return view_->currentIndex().isValid() ? view_->currentIndex().row() : -1; }
@@ -241,11 +236,6 @@ bool PipelinePanel::eventFilter(QObject* watched, QEvent* event) {
   if (key->key() != Qt::Key_Space || row() < 0) return false;
   const PipelineLine* line = model_->row(view_->currentIndex());
   return runOnRow("pipeline.switch", {line->on ? "off" : "on"}), true;
-}
-
-void PipelinePanel::changeEvent(QEvent* event) {
-  Panel::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) showIcons();
 }
 
 QString PipelinePanel::dump() const {

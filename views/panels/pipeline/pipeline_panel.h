@@ -28,7 +28,6 @@ class PipelinePanel : public Panel {
   int row() const;
 
  protected:
-  void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -38,7 +37,6 @@ class PipelinePanel : public Panel {
   void refresh();
   void showRow();
   void hideSame();
-  void showIcons();
   void addTyped();
   void askFor(const QString& function);
   PanelContext context_;
@@ -51,7 +49,6 @@ class PipelinePanel : public Panel {
   QToolButton* runHere_ = nullptr;
   QToolButton* pipelines_ = nullptr;
   QToolButton* onlyChanged_ = nullptr;
-  std::vector<std::pair<QToolButton*, const char*>> icons_;
   PipelineRows rows_;
 };
 

@@ -227,6 +227,8 @@ QWidget* ValuesPanel::makeHead() {
   for (size_t i = 0; i < kDistances.size(); ++i) distance_->setItemData(static_cast<int>(i), kDistances[i]);
   for (size_t i = 0; i < numberFormatNames().size(); ++i)
     format_->setItemData(static_cast<int>(i), numberFormatNames()[i]);
+  previous_->setIcon(icon("up"));
+  next_->setIcon(icon("down"));
   for (QToolButton* button : {previous_, next_}) {
     button->setAccessibleName(button->text());
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);
@@ -276,8 +278,6 @@ QStringList ValuesPanel::menuCommands() const {
 
 void ValuesPanel::applyTheme() {
   const Palette& theme = Palette::forQt(palette());
-  previous_->setIcon(icon("up", theme));
-  next_->setIcon(icon("down", theme));
   table_->setTheme(theme);
   histogram_->setTheme(theme);
   plane_->setTheme(theme);

@@ -42,7 +42,7 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
   line_->setAccessibleName(tr("Add an expression"));
   line_->setPlaceholderText(tr("add an expression"));
   line_->setFrame(false);
-  line_->addAction(icon("plus", Palette::forQt(palette())), QLineEdit::LeadingPosition)->setText(tr("Add"));
+  line_->addAction(icon("plus"), QLineEdit::LeadingPosition)->setText(tr("Add"));
   const int space = fontMetrics().averageCharWidth();
   line_->setTextMargins(space, space / 2, space, space / 2);
   setFocusProxy(view_);

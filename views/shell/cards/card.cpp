@@ -79,6 +79,7 @@ Card::Card(Commands* commands, QWidget* ground)
   column_->addLayout(ways_);
   title_->setObjectName("cardTitle");
   title_->setWordWrap(true);
+  close_->setIcon(icon("close"));
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Close  Esc"));
   close_->setAccessibleName(tr("Close"));
@@ -193,7 +194,6 @@ void Card::dress() {
   const Palette& theme = Palette::forQt(palette());
   const int size = fontMetrics().height();
   mark_->setPixmap(icon(iconOf(tone_), inkOf(tone_, theme)).pixmap(QSize(size, size)));
-  close_->setIcon(icon("close", theme));
   QFont font = this->font();
   font.setBold(true);
   font.setPointSizeF(font.pointSizeF() * 1.1);

@@ -53,6 +53,7 @@ Toast::Toast(Commands* commands, QWidget* ground)
   line_->addWidget(left_);
   line_->addWidget(close_);
   undo_->setFlat(true);
+  close_->setIcon(icon("close"));
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss"));
@@ -138,7 +139,6 @@ void Toast::dress() {
   QPalette grey = theme.toQt();
   grey.setColor(QPalette::WindowText, theme.grey);
   left_->setPalette(grey);
-  close_->setIcon(icon("close", theme));
   dressLink(undo_, theme);
   QFont bold = font();
   bold.setBold(true);
