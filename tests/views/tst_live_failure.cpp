@@ -203,6 +203,30 @@ class LiveFailureTest : public QObject {
     QCOMPARE(bench.debug.state(), RunState::Stopped);
   }
 
+  /// Of a hundred weights that nothing gives, a few are named: the rest is one press away.
+  void manyThatHaveNoValue() {
+    QTemporaryDir folder;
+    QVERIFY(QFile::copy(kSamples + "resnet18/module.py", folder.filePath("module.py")));
+    const auto image = HostTensor::allocate({1, 3, 224, 224}, DataType::Float(32));
+    QVERIFY(image && writeNpz(folder.filePath("inputs.npz").toStdString(), {{"x", *image}}));
+    Bench bench;
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.shown());
+    QStringList said;
+    for (const QLabel* label : bench.card->findChildren<QLabel*>())
+      if (label->text().contains("no value is given") || label->text() == "nothing gives it") said << label->text();
+    QCOMPARE(said.size(), 6);
+    QVERIFY(bench.card->height() < bench.window.height() / 2);
+    QPushButton* rest = bench.way("and 96 more, in Problems");
+    QVERIFY(rest && rest->isVisible());
+    rest->click();
+    QVERIFY(bench.settle());
+    QVERIFY(!bench.card->isVisible() && bench.window.panel("problems")->isVisible());
+    QVERIFY(bench.window.panel("problems")->dump().contains("fb: R.Tensor((1000,)"));
+  }
+
   void aFunctionThatIsNotThere() {
     Bench bench;
     QVERIFY(bench.open("mlp"));

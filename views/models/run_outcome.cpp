@@ -62,6 +62,8 @@ QString namesSentence(const RunFailure& failure) {
 
 }  // namespace
 
+bool namesAlone(const RunFailure& failure) { return failure.parameter.isEmpty() && !core(failure).isEmpty(); }
+
 QString failureTitle(const RunFailure& failure) {
   const QString what = core(failure);
   const QString of = failure.run.isEmpty() ? QStringLiteral("The run") : "The run of " + failure.run;
@@ -160,7 +162,7 @@ QString verdictText(const ParameterFit& parameter) {
 QString failureText(const RunFailure& failure) {
   QStringList lines = {failureTitle(failure) + QStringLiteral(" (") + failureProgress(failure) + ')',
                        failureSentence(failure)};
-  lines += failure.more;
+  if (!namesAlone(failure)) lines += failure.more;
   if (!failure.fix.isEmpty()) lines << QStringLiteral("fix: ") + failure.fix;
   for (const ParameterFit& parameter : failure.parameters) {
     QStringList cells = {parameter.name, "wants " + parameter.wants};

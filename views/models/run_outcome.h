@@ -66,6 +66,9 @@ QString failureSentence(const RunFailure& failure, const QString& colour = {});
 QString failureProblem(const RunFailure& failure);
 /// One line for the status bar: "Could not start: y, axis 0: n is 3, given 5".
 QString failureShort(const RunFailure& failure);
+/// Whether all that is wrong are names: parameters that nothing gives, arrays that nothing takes. The sentence and the
+/// rows then say it whole.
+bool namesAlone(const RunFailure& failure);
 /// "no kernel has run", "after 12 steps"
 QString failureProgress(const RunFailure& failure);
 /// All of it as text, the table too.

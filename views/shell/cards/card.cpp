@@ -58,6 +58,13 @@ void dressLink(QPushButton* button, const Palette& theme) {
           .arg(theme.link.name()));
 }
 
+void addRest(qsizetype left, QVBoxLayout* column, Card* card) {
+  if (left > 0)
+    column->addWidget(
+        card->makeWay({QObject::tr("and %1 more, in Problems").arg(left), {"view.panel", "problems"}, false, true}), 0,
+        Qt::AlignLeft);
+}
+
 Card::Card(Commands* commands, QWidget* ground)
     : QFrame(ground),
       commands_(commands),
@@ -112,16 +119,8 @@ void Card::setWays(const std::vector<CardWay>& ways) {
   }
   buttons_.clear();
   const auto add = [&](const CardWay& way) {
-    auto* button = new QPushButton(way.label, this);
-    button->setFlat(way.link);
-    button->setProperty("primary", way.primary);
-    button->setAutoDefault(true);
-    connect(button, &QPushButton::clicked, this, [this, command = way.command] {
-      dismiss();
-      commands_->run(command.value(0), command.mid(1));
-    });
-    ways_->addWidget(button);
-    buttons_ << button;
+    buttons_ << makeWay(way);
+    ways_->addWidget(buttons_.back());
   };
   for (const CardWay& way : ways)
     if (!way.link) add(way);
@@ -129,6 +128,19 @@ void Card::setWays(const std::vector<CardWay>& ways) {
   for (const CardWay& way : ways)
     if (way.link) add(way);
   dress();
+}
+
+QPushButton* Card::makeWay(const CardWay& way) {
+  auto* button = new QPushButton(way.label, this);
+  button->setFlat(way.link);
+  button->setProperty("primary", way.primary);
+  button->setAutoDefault(true);
+  if (way.link) dressLink(button, Palette::forQt(palette()));
+  connect(button, &QPushButton::clicked, this, [this, command = way.command] {
+    dismiss();
+    commands_->run(command.value(0), command.mid(1));
+  });
+  return button;
 }
 
 void Card::setText(const QString& text) {

@@ -41,6 +41,8 @@ class Card : public QFrame {
   /// What stands below the title; the card takes it.
   void setContent(QWidget* content);
   void setWays(const std::vector<CardWay>& ways);
+  /// A button that goes a way and closes the card; who asks for it gives it its place.
+  QPushButton* makeWay(const CardWay& way);
   /// The whole as text, for scripts and screen readers.
   void setText(const QString& text);
   const QString& text() const { return text_; }
@@ -82,6 +84,9 @@ class Card : public QFrame {
 
 /// Draws a button as a link: without a frame, in the colour of links.
 void dressLink(QPushButton* button, const Palette& theme);
+
+/// Behind a list that is not shown whole: how many findings are left, as a way to all of them; nothing where none is.
+void addRest(qsizetype left, QVBoxLayout* column, Card* card);
 
 /// A label of a card: its text can be selected, and is plain unless it says otherwise.
 QLabel* cardLabel(const QString& text, QWidget* parent, const QColor& ink = {}, bool bold = false);

@@ -14,19 +14,17 @@
 namespace rx::views {
 namespace {
 
-constexpr size_t kMostRows = 8;
+constexpr size_t kMostRows = 6;
 constexpr int kMostAxes = 5;
 constexpr qsizetype kMostMore = 4;  // further findings that are spelled out
 
 struct AxisLook {
   const char* icon;  // null for none
-  QColor Palette::* ink;
+  QColor Palette::*ink;
 };
 const AxisLook& lookOf(AxisFit::Verdict verdict) {
-  static const AxisLook kLooks[] = {{nullptr, &Palette::grey},
-                                    {"check", &Palette::good},
-                                    {"check", &Palette::good},
-                                    {"cross", &Palette::error}};
+  static const AxisLook kLooks[] = {
+      {nullptr, &Palette::grey}, {"check", &Palette::good}, {"check", &Palette::good}, {"cross", &Palette::error}};
   return kLooks[static_cast<int>(verdict)];
 }
 
@@ -122,51 +120,53 @@ QLabel* wrapped(QLabel* label) {
 QString commonFileOf(const std::vector<const ParameterFit*>& rows) {
   std::map<QString, int> counts;
   for (const ParameterFit* row : rows) ++counts[row->file];
-  const auto most = std::max_element(counts.begin(), counts.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? QString() : most->first;
 }
 
-QWidget* makeTable(const std::vector<const ParameterFit*>& rows, QWidget* parent,
-                   const Palette& theme) {
+QWidget* makeTable(const std::vector<const ParameterFit*>& rows, QWidget* parent, const Palette& theme) {
   Table table(parent, theme);
   int axes = 0;
-  for (const ParameterFit* row : rows) {
-    axes = std::max(axes, static_cast<int>(row->axes.size()));
-    if (!verdictText(*row).isEmpty()) axes = std::max(axes, 1);
-  }
-  axes = std::min(axes, kMostAxes);
+  for (const ParameterFit* row : rows)
+    if (verdictText(*row).isEmpty()) axes = std::max(axes, static_cast<int>(row->axes.size()));
+  const bool named = axes > 0;  // else one column says of each row what is wrong
+  axes = std::clamp(axes, 1, kMostAxes);
   const QString file = commonFileOf(rows);
   QStringList titles = {QObject::tr("parameter"), QObject::tr("wants"),
                         file.isEmpty() ? QObject::tr("given") : QObject::tr("given, %1").arg(file)};
-  for (int i = 0; i < axes; ++i) titles << QObject::tr("axis %1").arg(i);
+  for (int i = 0; i < axes; ++i) titles << (named ? QObject::tr("axis %1").arg(i) : QString());
   table.head(titles);
   for (const ParameterFit* row : rows) table.row(*row, axes, file);
   return table.widget();
 }
 
+bool isWrong(const ParameterFit& fit) { return fit.verdict != ParameterFit::Verdict::Fits; }
+
 }  // namespace
 
-QWidget* makeFailureContent(const RunFailure& failure, QWidget* parent) {
-  const Palette& theme = Palette::forQt(parent->palette());
-  auto* content = new QWidget(parent);
+QWidget* makeFailureContent(const RunFailure& failure, Card* card) {
+  const Palette& theme = Palette::forQt(card->palette());
+  auto* content = new QWidget(card);
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   QLabel* sentence = wrapped(cardLabel(failureSentence(failure, theme.error.name()), content));
   sentence->setTextFormat(Qt::RichText);
   column->addWidget(sentence);
-  for (const QString& more : failure.more.mid(0, kMostMore)) column->addWidget(wrapped(cardLabel(more, content)));
-  if (failure.more.size() > kMostMore)
-    column->addWidget(
-        cardLabel(QObject::tr("and %1 more, in Problems").arg(failure.more.size() - kMostMore), content, theme.grey));
+  if (!namesAlone(failure)) {
+    for (const QString& more : failure.more.mid(0, kMostMore)) column->addWidget(wrapped(cardLabel(more, content)));
+    addRest(failure.more.size() - kMostMore, column, card);
+  }
   const auto rows = failureRows(failure, kMostRows);
   if (!rows.empty()) {
     column->addWidget(makeTable(rows, content, theme));
-    const size_t hidden = failure.parameters.size() - rows.size();
-    if (hidden > 0)
-      column->addWidget(cardLabel(QObject::tr("%1 more parameters").arg(hidden), content, theme.grey));
+    const auto wrong = std::count_if(failure.parameters.begin(), failure.parameters.end(), isWrong);
+    const auto shown = std::count_if(rows.begin(), rows.end(), [](const ParameterFit* row) { return isWrong(*row); });
+    addRest(wrong - shown, column, card);
   }
-  if (!failure.fix.isEmpty()) column->addWidget(wrapped(cardLabel(failure.fix, content, theme.grey)));
+  // Of names the ways of the card say it.
+  if (!failure.fix.isEmpty() && !namesAlone(failure))
+    column->addWidget(wrapped(cardLabel(failure.fix, content, theme.grey)));
   return content;
 }
 

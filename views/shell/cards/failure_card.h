@@ -7,7 +7,9 @@ class QWidget;
 
 namespace rx::views {
 
-/// The content of the card; `parent` owns it.
-QWidget* makeFailureContent(const RunFailure& failure, QWidget* parent);
+class Card;
+
+/// The content of the card, which owns it.
+QWidget* makeFailureContent(const RunFailure& failure, Card* card);
 
 }  // namespace rx::views

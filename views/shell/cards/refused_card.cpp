@@ -24,8 +24,7 @@ Refusal refusalOf(const Document& document, const QString& path, const QString& 
   const QString name = QFileInfo(document.refusedFile().isEmpty() ? path : document.refusedFile()).fileName();
   refusal.title = errors.size() > 1 ? QObject::tr("%1 does not open: %2 errors").arg(name).arg(errors.size())
                                     : QObject::tr("%1 does not open").arg(name);
-  if (document.state() == Document::State::Ready)
-    refusal.aside = QObject::tr("%1 stays open").arg(document.title());
+  if (document.state() == Document::State::Ready) refusal.aside = QObject::tr("%1 stays open").arg(document.title());
   refusal.sentence = errors.empty() ? reason : errors.front()->message;
   if (!errors.empty()) {
     const ProblemRow& first = *errors.front();
@@ -42,7 +41,8 @@ Refusal refusalOf(const Document& document, const QString& path, const QString& 
   for (size_t i = 1; i < errors.size(); ++i)
     refusal.more << (errors[i]->line > 0 ? QObject::tr("line %1: %2").arg(errors[i]->line).arg(errors[i]->message)
                                          : errors[i]->message);
-  QStringList lines = {refusal.title, refusal.sentence + (refusal.place.isEmpty() ? QString() : " (" + refusal.place + ')')};
+  QStringList lines = {refusal.title,
+                       refusal.sentence + (refusal.place.isEmpty() ? QString() : " (" + refusal.place + ')')};
   if (!refusal.fix.isEmpty()) lines << QObject::tr("fix: %1").arg(refusal.fix);
   refusal.text = (lines + refusal.more).join('\n');
   return refusal;
@@ -56,13 +56,14 @@ QWidget* makeFixedContent(const QStringList& made, QWidget* parent) {
   for (const QString& edit : made.mid(0, kMostMore)) column->addWidget(cardLabel(edit, content, theme.text));
   if (made.size() > kMostMore)
     column->addWidget(cardLabel(QObject::tr("and %1 more").arg(made.size() - kMostMore), content, theme.grey));
-  column->addWidget(cardLabel(QObject::tr("The file is as it was: nothing has been written to it."), content, theme.grey));
+  column->addWidget(
+      cardLabel(QObject::tr("The file is as it was: nothing has been written to it."), content, theme.grey));
   return content;
 }
 
-QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent) {
-  const Palette& theme = Palette::forQt(parent->palette());
-  auto* content = new QWidget(parent);
+QWidget* makeRefusedContent(const Refusal& refusal, Card* card) {
+  const Palette& theme = Palette::forQt(card->palette());
+  auto* content = new QWidget(card);
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   const auto add = [&](const QString& text, const QColor& ink, bool bold = false) {
@@ -74,8 +75,7 @@ QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent) {
   add(refusal.sentence, theme.text, true);
   if (!refusal.fix.isEmpty()) add(refusal.fix, theme.text);
   for (const QString& more : refusal.more.mid(0, kMostMore)) add(more, theme.grey);
-  if (refusal.more.size() > kMostMore)
-    add(QObject::tr("and %1 more, in Problems").arg(refusal.more.size() - kMostMore), theme.grey);
+  addRest(refusal.more.size() - kMostMore, column, card);
   return content;
 }
 

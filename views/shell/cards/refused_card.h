@@ -9,6 +9,8 @@ class QWidget;
 
 namespace rx::views {
 
+class Card;
+
 struct Refusal {
   QString title;     ///< "module.py does not open: 3 errors"
   QString aside;     ///< "mlp/module.py stays open"
@@ -27,7 +29,7 @@ struct Refusal {
 Refusal refusalOf(const Document& document, const QString& path, const QString& reason);
 /// What the card of a text that opens with fixes says: each of them.
 QWidget* makeFixedContent(const QStringList& made, QWidget* parent);
-/// The content of the card; `parent` owns it.
-QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent);
+/// The content of the card, which owns it.
+QWidget* makeRefusedContent(const Refusal& refusal, Card* card);
 
 }  // namespace rx::views
