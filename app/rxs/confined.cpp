@@ -17,6 +17,7 @@
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/compile/kernel_store.h"
+#include "core/device/maker/maker.h"
 #include "core/support/confine.h"
 #include "core/support/temporary_folder.h"
 
@@ -35,8 +36,7 @@ std::string placeOf(const std::string& file) {
 }
 
 Confinement confinementOf(const ConfinedOutputs& outputs, const std::string& temporary) {
-  Confinement confinement;
-  confinement.listens = outputs.listens;
+  Confinement confinement{device::driverFiles(), outputs.listens};
   confinement.writable.push_back(temporary);
   std::error_code ignored;
   const std::string kernels = compile::kernelStoreFolder();
@@ -59,13 +59,17 @@ bool hasOneThread() {
 }
 
 void enter(const Confinement& confinement, const std::string& temporary) {
-  ::setenv("TMPDIR", temporary.c_str(), 1);
-  if (const Result<Unit> confined = confine(confinement); !confined) {
-    std::vector<Diagnostic> why = confined.diagnostics();
+  const auto warn = [](const Result<Unit>& done, std::string_view so) {
+    if (done) return;
+    std::vector<Diagnostic> why = done.diagnostics();
     why.front().severity = Severity::Warning;
-    why.front().notes.push_back({"the program that is run may do what this one may", {}});
+    why.front().notes.push_back({std::string(so), {}});
     report(why, {});
-  }
+  };
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  warn(device::startProgramMaker(), "drivers that start programs can compile no kernel for a device");
+  device::tellDrivers(temporary, false);
+  warn(confine(confinement), "the program that is run may do what this one may");
 }
 
 [[noreturn]] void runAsChild(const Confinement& confinement, const std::string& temporary, pid_t parent,
@@ -94,10 +98,11 @@ int endAs(int status) {
 void addConfineOption(CLI::App& command, bool& confine) {
   command.add_flag(
       "--confine", confine,
-      "let the program that is run read what you can and write nothing but the kernel cache and the folders "
-      "that its outputs lie in, make no connection and start no program; whole folders, since an output "
-      "is written beside its place and then renamed, and the system allows that for a folder or not at "
-      "all: give outputs a folder of their own");
+      "let the program that is run read what you can and write nothing but the kernel cache, the folders that its "
+      "outputs lie in, and devices by their drivers, make no connection and start no program (what drivers compile "
+      "for a device is compiled by another process, which runs nothing of it); whole folders, since an output is "
+      "written beside its place and then renamed, and the system allows that for a folder or not at all: give outputs "
+      "a folder of their own");
 }
 
 int runConfined(const ConfinedOutputs& outputs, const std::function<int()>& body) {

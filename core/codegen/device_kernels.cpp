@@ -14,7 +14,7 @@ namespace {
 class DeviceKernels final : public JitKernels {
  public:
   DeviceKernels(const ir::Module& module, DeviceOptions options, std::vector<std::shared_ptr<device::Device>> devices,
-                std::shared_ptr<JitKernels> host, const std::shared_ptr<const KeptFiles>& kept)
+                std::shared_ptr<JitKernels> host, const device::ProgramSources& sources)
       : options_(std::move(options)),
         host_(std::move(host)),
         none_(std::all_of(devices.begin(), devices.end(), [](const auto& device) { return !device; })),
@@ -23,7 +23,7 @@ class DeviceKernels final : public JitKernels {
     left_ = std::move(all.left);
     code_ = std::make_shared<const device::ModuleCode>(std::move(all.made));
     for (size_t i = 0; i < devices.size(); ++i)
-      if (devices[i]) placed_.setCode(i, code_, kept);
+      if (devices[i]) placed_.setCode(i, code_, sources);
   }
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
@@ -80,8 +80,8 @@ class DeviceKernels final : public JitKernels {
 
 std::shared_ptr<JitKernels> makeDeviceKernels(const ir::Module& module, DeviceOptions options,
                                               std::vector<std::shared_ptr<device::Device>> devices,
-                                              std::shared_ptr<JitKernels> host, std::shared_ptr<const KeptFiles> kept) {
-  return std::make_shared<DeviceKernels>(module, std::move(options), std::move(devices), std::move(host), kept);
+                                              std::shared_ptr<JitKernels> host, device::ProgramSources sources) {
+  return std::make_shared<DeviceKernels>(module, std::move(options), std::move(devices), std::move(host), sources);
 }
 
 }  // namespace rx::codegen

@@ -3,15 +3,14 @@
 
 #include "core/codegen/device_text.h"
 #include "core/codegen/kernels.h"
-#include "core/device/device.h"
-#include "core/support/kept_files.h"
+#include "core/device/run/program.h"
 
 namespace rx::codegen {
 
 /// The PrimFuncs of a module as functions of the devices of a machine (device::PlacedFunctions), which instructions
-/// number in this order; null is the host. What has no text for devices is what `host` has for it. `kept` may be null.
+/// number in this order; null is the host. What has no text for devices is what `host` has for it.
 std::shared_ptr<JitKernels> makeDeviceKernels(const ir::Module& module, DeviceOptions options,
                                               std::vector<std::shared_ptr<device::Device>> devices,
-                                              std::shared_ptr<JitKernels> host, std::shared_ptr<const KeptFiles> kept);
+                                              std::shared_ptr<JitKernels> host, device::ProgramSources sources);
 
 }  // namespace rx::codegen

@@ -6,6 +6,7 @@
 #include "core/compile/device_code.h"
 #include "core/compile/machine.h"
 #include "core/compile/request/passes.h"
+#include "core/device/maker/maker.h"
 #include "core/device/run/placed.h"
 #include "core/ir/inline_calls.h"
 #include "core/ir/language.h"
@@ -129,7 +130,7 @@ Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, c
   RX_TRY(rows, rowsOf(*program.module, *target));
   RX_TRY(devices, device::openRows(target->kind(), rows));
   return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(devices),
-                                    std::move(kernels), keeps ? device::keptPrograms() : nullptr);
+                                    std::move(kernels), device::programSources(keeps));
 }
 
 Result<codegen::ModuleText> deviceTextOf(const Program& program, const Control& control) {

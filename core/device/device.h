@@ -165,6 +165,7 @@ struct Kind {
   std::string_view name;
   int64_t type;              ///< as DLPack numbers it
   std::string_view library;  ///< of the driver, as the system looks for it
+  bool startsPrograms;       ///< whether its compiler does, as linkers
   Result<std::vector<std::shared_ptr<Device>>> (*open)(const std::string& library);
 };
 std::span<const Kind> kinds();

@@ -6,7 +6,7 @@ namespace rx::device {
 namespace {
 
 constexpr Kind kKinds[] = {
-#define RX_DEVICE_KIND(name, type, library, open) {name, type, library, open},
+#define RX_DEVICE_KIND(name, type, library, starts, open) {name, type, library, starts, open},
 #include "core/device/kinds.def"
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/device/maker/maker.h"
 #include "core/device/run/placed.h"
 #include "core/export/archive.h"
 #include "core/export/package_failure.h"
@@ -150,7 +151,7 @@ Result<AttachedPackage> AttachedPackage::open(const std::string& path) {
   if (opened.library.devices().empty()) return attached;
   RX_TRY(code, device::ProgramCode::read(opened.library.devices()));
   const auto onHost = [own = attached.kernels_](std::string_view name) { return own->find(name); };
-  RX_TRY(placed, device::placeCode(std::move(code), device::keptPrograms(), onHost));
+  RX_TRY(placed, device::placeCode(std::move(code), device::programSources(true), onHost));
   attached.kernels_ = std::move(placed);
   return attached;
 }

@@ -77,6 +77,8 @@ Result<Unit> restrictFiles(const Confinement& confinement) {
     attributes.files |= row.files;
     size = row.size;
   }
+  // Who starts a program is still held by all the rest, and so is the program.
+  if (confinement.startsPrograms) attributes.files &= ~static_cast<uint64_t>(LANDLOCK_ACCESS_FS_EXECUTE);
   const int rules = static_cast<int>(::syscall(__NR_landlock_create_ruleset, &attributes, size, 0));
   if (rules < 0) return unavailable("Landlock");
   for (const std::string& path : confinement.writable) {
@@ -84,7 +86,8 @@ Result<Unit> restrictFiles(const Confinement& confinement) {
     struct stat info = {};
     if (file < 0 || ::fstat(file, &info) != 0) continue;
     landlock_path_beneath_attr rule = {};
-    rule.allowed_access = (S_ISDIR(info.st_mode) ? kOfFolder : kOfFile) & attributes.files;
+    const uint64_t rights = S_ISDIR(info.st_mode) ? kOfFolder : S_ISCHR(info.st_mode) ? kOfFile | kDevices : kOfFile;
+    rule.allowed_access = rights & attributes.files;
     rule.parent_fd = file;
     (void)::syscall(__NR_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     ::close(file);
@@ -108,6 +111,16 @@ constexpr int kRefused[] = {
 #undef RX_CALL_OF_X86
 #endif
 };
+constexpr int kPrograms[] = {
+    __NR_execve,
+    __NR_execveat,
+#ifdef __x86_64__
+    __NR_fork,
+    __NR_vfork,
+#endif
+};
+constexpr uint32_t kNameSpaces =
+    CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr int kRefusedSockets[] = {__NR_socket, __NR_bind, __NR_listen, __NR_accept, __NR_accept4};
 
 /// Of ioctl: typing into a terminal, and what a file system keeps of a file beside its content and mode.
@@ -157,7 +170,17 @@ class Filter {
   std::vector<sock_filter> program_;
 };
 
-Result<Unit> restrictCalls(bool listens) {
+/// Of clone: a thread of this process alone, or a process too; never one in another name space.
+void restrictClone(bool startsPrograms, Filter& filter) {
+  filter.add(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 5);
+  filter.loadArgument(0);
+  filter.add(BPF_ALU | BPF_AND | BPF_K, startsPrograms ? kNameSpaces : CLONE_THREAD);
+  filter.add(BPF_JMP | BPF_JEQ | BPF_K, startsPrograms ? 0 : CLONE_THREAD, 1, 0);
+  filter.refuse();
+  filter.answer(SECCOMP_RET_ALLOW);
+}
+
+Result<Unit> restrictCalls(const Confinement& confinement) {
   const auto self = static_cast<uint32_t>(::getpid());
   Filter filter;
   filter.load(offsetof(seccomp_data, arch));
@@ -170,7 +193,9 @@ Result<Unit> restrictCalls(bool listens) {
   filter.refuse();
 #endif
   for (const int call : kRefused) filter.refuse(call, EPERM);
-  if (!listens)
+  if (!confinement.startsPrograms)
+    for (const int call : kPrograms) filter.refuse(call, EPERM);
+  if (!confinement.listens)
     for (const int call : kRefusedSockets) filter.refuse(call, EPERM);
   filter.add(BPF_JMP | BPF_JGE | BPF_K, kFirstUnknown, 0, 1);
   filter.refuse(ENOSYS);
@@ -180,13 +205,7 @@ Result<Unit> restrictCalls(bool listens) {
   filter.allowOnly(__NR_prlimit64, 0, 0);
   for (const int call : {__NR_kill, __NR_tgkill, __NR_rt_sigqueueinfo, __NR_rt_tgsigqueueinfo})
     filter.allowOnly(call, 0, self);
-  // A thread of this process, and no process or name space.
-  filter.add(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 5);
-  filter.loadArgument(0);
-  filter.add(BPF_ALU | BPF_AND | BPF_K, CLONE_THREAD);
-  filter.add(BPF_JMP | BPF_JEQ | BPF_K, CLONE_THREAD, 1, 0);
-  filter.refuse();
-  filter.answer(SECCOMP_RET_ALLOW);
+  restrictClone(confinement.startsPrograms, filter);
   filter.answer(SECCOMP_RET_ALLOW);
   return filter.install();
 }
@@ -198,7 +217,7 @@ Result<Unit> confine(const Confinement& confinement) {
   const rlimit none = {0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   const Result<Unit> files = restrictFiles(confinement);
-  const Result<Unit> calls = restrictCalls(confinement.listens);
+  const Result<Unit> calls = restrictCalls(confinement);
   return files ? calls : files;
 }
 

@@ -1,10 +1,13 @@
 // rxs with --confine: what it is for goes on as without; what a program or a client asks for beyond that is refused.
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
 
 #include "../dap/engine_process.h"
 #include "../support/program.h"
+#include "core/device/maker/maker.h"
 #include "core/support/file.h"
 
 using namespace rx;
@@ -31,6 +34,8 @@ class ConfinedTest : public QObject {
   void runsDoTheSame_data();
   void runsDoTheSame();
   void outputsAreWritten();
+  void kernelsOfDevices();
+  void textsThatAreRefused();
   void enginesServe();
   void enginesDoNotLeave();
   void aDeathIsSaid();
@@ -71,6 +76,50 @@ void ConfinedTest::outputsAreWritten() {
   }
   QCOMPARE(said({"show", path("--record"), "--binding", "lv"}), QString("0 "));
   QVERIFY(QFile::exists(path("--out/result.json")) && QFile::exists(path("--trace/trace.json")));
+}
+
+/// PoCL's compiler starts a linker, which who is confined may not: another process does, and keeps what it made.
+/// Nothing is there before, neither of PoCL's nor of ours.
+void ConfinedTest::kernelsOfDevices() {
+  QDir().mkpath(path("cache"));
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("XDG_CACHE_HOME", path("cache"));
+  environment.insert("POCL_CACHE_DIR", path("cache/pocl"));
+  const auto run = [&](const QStringList& more) {
+    return rx::test::rxs(QStringList{"run", kSample, "--target", "opencl"} + more, {.environment = environment});
+  };
+  const rx::test::Answer fresh = run({"--confine"}), kept = run({"--confine"});
+  QVERIFY2(fresh.code == 0 && fresh.err.isEmpty(), qPrintable(fresh.err));
+  QCOMPARE(QDir(path("cache/relaxscope/devices")).entryList({"*.program"}).size(), 1);
+  QVERIFY(!QFile::exists(path("cache/pocl")));
+  QCOMPARE(kept.out, fresh.out);
+  const rx::test::Answer alone = run({"--confine", "--no-kernel-cache"}), plain = run({});
+  QCOMPARE(alone.out, fresh.out);
+  QVERIFY(!alone.crashed && plain.out == fresh.out);
+}
+
+/// What the driver says there of a text is said here, and who makes programs goes on.
+void ConfinedTest::textsThatAreRefused() {
+  QVERIFY(device::startProgramMaker());
+  const auto sources = device::programSources(false);
+  QVERIFY(sources.maker);
+  device::Properties device;
+  device.kind = "opencl";
+  const auto bad = sources.maker(device, "__kernel void k(__global float* x) { nonsense; }", {"k"});
+  QVERIFY(!bad);
+  QCOMPARE(bad.diagnostics().front().rule, std::string("device.program"));
+  QVERIFY(bad.diagnostics().front().message.find("clBuildProgram") != std::string::npos);
+  const std::string good = "__kernel void k(__global float* x) { x[get_global_id(0)] = 1; }";
+  QVERIFY(!sources.maker(device, good, {"missing"}));
+  QVERIFY(sources.maker(device, good, {"k"}));
+  device.number = 99;
+  QCOMPARE(sources.maker(device, good, {"k"}).diagnostics().front().rule, std::string("device.none"));
+  // It goes where it is killed, which is said too.
+  QFile children(QStringLiteral("/proc/self/task/%1/children").arg(::gettid()));
+  QVERIFY(children.open(QIODevice::ReadOnly));
+  QCOMPARE(::kill(static_cast<pid_t>(children.readAll().trimmed().toLongLong()), SIGKILL), 0);
+  device.number = 0;
+  QCOMPARE(sources.maker(device, good, {"k"}).diagnostics().front().rule, std::string("device.maker"));
 }
 
 void ConfinedTest::enginesServe() {

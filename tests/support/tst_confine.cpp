@@ -155,6 +155,7 @@ class ConfineTest : public QObject {
   void isRefused();
   void isAllowed();
   void listensWhereItMay();
+  void startsProgramsWhereItMay();
 
  private:
   Place place_;
@@ -232,6 +233,25 @@ void ConfineTest::listensWhereItMay() {
                              ::listen(socket, 1) == 0 && !connects(place_);
                     }),
            0);
+}
+
+/// They are held as who started them.
+void ConfineTest::startsProgramsWhereItMay() {
+  QVERIFY(writeFile(place_.outside, "what was there"));
+  const auto shell = [](const std::string& line) { return ::system(line.c_str()) == 0; };
+  QVERIFY(shell("echo > /dev/null"));
+  QCOMPARE(confined({{place_.inside, "/dev/null"}, false, true},
+                    [&] {
+                      const bool writes = shell("echo x > '" + place_.inside + "/by-program'");
+                      const bool leaves = shell("echo x > '" + place_.outside + "' 2>/dev/null") ||
+                                          shell("kill -0 " + std::to_string(place_.parent) + " 2>/dev/null") ||
+                                          shell("unshare -U true 2>/dev/null") || ::unshare(CLONE_NEWUSER) == 0 ||
+                                          connects(place_);
+                      return writes && !leaves;
+                    }),
+           0);
+  QCOMPARE(*readFile(place_.inside + "/by-program"), std::string("x\n"));
+  QCOMPARE(*readFile(place_.outside), std::string("what was there"));
 }
 
 QTEST_APPLESS_MAIN(ConfineTest)

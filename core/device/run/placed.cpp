@@ -94,7 +94,7 @@ Failure noArchitecture(const Device& device, const std::vector<std::shared_ptr<c
 }  // namespace
 
 Result<std::shared_ptr<PlacedFunctions>> placeCode(
-    ProgramCode code, std::shared_ptr<const KeptFiles> kept,
+    ProgramCode code, const ProgramSources& sources,
     std::function<Result<Ref<vm::Callable>>(std::string_view name)> host) {
   std::vector<std::shared_ptr<const ModuleCode>> codes;
   for (ModuleCode& each : code.code) codes.push_back(std::make_shared<const ModuleCode>(std::move(each)));
@@ -108,7 +108,7 @@ Result<std::shared_ptr<PlacedFunctions>> placeCode(
     const auto best =
         std::max_element(codes.begin(), codes.end(), [&](const auto& a, const auto& b) { return near(a) < near(b); });
     if (near(*best) == 0) return noArchitecture(*devices[i], codes);
-    placed->setCode(i, *best, kept);
+    placed->setCode(i, *best, sources);
   }
   return placed;
 }

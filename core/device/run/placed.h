@@ -17,8 +17,8 @@ class PlacedFunctions final : public vm::KernelProvider {
   PlacedFunctions(std::vector<std::shared_ptr<Device>> devices, std::vector<CalledOn> calls,
                   std::function<Result<Ref<vm::Callable>>(std::string_view name)> host);
   /// The code of one of the devices.
-  void setCode(size_t device, std::shared_ptr<const ModuleCode> code, std::shared_ptr<const KeptFiles> kept) {
-    programs_[device] = std::make_shared<RunProgram>(devices_[device], std::move(code), std::move(kept));
+  void setCode(size_t device, std::shared_ptr<const ModuleCode> code, ProgramSources sources) {
+    programs_[device] = std::make_shared<RunProgram>(devices_[device], std::move(code), std::move(sources));
   }
 
   Result<Ref<vm::Callable>> find(std::string_view name) override;
@@ -46,7 +46,7 @@ Result<std::vector<std::shared_ptr<Device>>> openRows(std::string_view kind, con
 /// The code of a package on this machine's devices, each with what is for its architecture or the nearest older one.
 /// Fails with device.driver, device.none, and with device.architecture where no code is for one of them.
 Result<std::shared_ptr<PlacedFunctions>> placeCode(
-    ProgramCode code, std::shared_ptr<const KeptFiles> kept,
+    ProgramCode code, const ProgramSources& sources,
     std::function<Result<Ref<vm::Callable>>(std::string_view name)> host);
 
 }  // namespace rx::device

@@ -43,9 +43,9 @@ RunProgram::Tally RunProgram::tally() const {
 }
 
 Result<std::shared_ptr<Program>> RunProgram::make() {
-  if (!kept_) return compiled();
-  const std::string key = keyOf(device_->properties(), code_->code.text);
-  if (const auto image = kept_->find(key)) {
+  const std::string& text = code_->code.text;
+  const std::string key = keyOf(device_->properties(), text);
+  if (const auto image = sources_.kept ? sources_.kept->find(key) : std::nullopt) {
     auto loaded = device_->loaded(*image, code_->symbols);
     // What a driver does not take back is made anew.
     if (loaded) {
@@ -53,13 +53,25 @@ Result<std::shared_ptr<Program>> RunProgram::make() {
       return loaded;
     }
   }
-  RX_TRY(program, compiled());
-  if (const auto image = program->image()) kept_->keep(key, *image);
+  const Kind* kind = findKind(device_->properties().kind);
+  if (sources_.maker && kind && kind->startsPrograms) {
+    RX_TRY(image, sources_.maker(device_->properties(), text, code_->symbols));
+    return device_->loaded(image, code_->symbols);
+  }
+  RX_TRY(program, device_->program(text, code_->symbols));
+  if (!sources_.kept) return program;
+  if (const auto image = program->image()) sources_.kept->keep(key, *image);
   return program;
 }
 
-Result<std::shared_ptr<Program>> RunProgram::compiled() const {
-  return device_->program(code_->code.text, code_->symbols);
+Result<std::string> imageOf(Device& device, const std::string& text, const std::vector<std::string>& kernels,
+                            const KeptFiles* kept) {
+  const std::string key = keyOf(device.properties(), text);
+  if (auto image = kept ? kept->find(key) : std::nullopt) return std::move(*image);
+  RX_TRY(program, device.program(text, kernels));
+  RX_TRY(image, program->image());
+  if (kept) kept->keep(key, image);
+  return image;
 }
 
 }  // namespace rx::device

@@ -1,6 +1,7 @@
 // The program of a device, made when the first of its functions is called.
 #pragma once
 
+#include <functional>
 #include <mutex>
 
 #include "core/device/device.h"
@@ -12,13 +13,26 @@ namespace rx::device {
 /// The programs that this user's drivers compiled before; null where nothing can be kept.
 std::shared_ptr<const KeptFiles> keptPrograms();
 
+/// What the driver's compiler makes of a text (Device::loaded), and keeps by text, device and driver; what is kept is
+/// not made again. `kept` may be null. Fails as Device::program.
+Result<std::string> imageOf(Device& device, const std::string& text, const std::vector<std::string>& kernels,
+                            const KeptFiles* kept);
+
+/// Where programs come from beside the driver in this process.
+struct ProgramSources {
+  std::shared_ptr<const KeptFiles> kept;  ///< what drivers compiled in other processes; may be null
+  /// The image of a text, made in another process, where a driver's compiler starts programs and this process may not;
+  /// empty where it may.
+  std::function<Result<std::string>(const Properties& device, const std::string& text,
+                                    const std::vector<std::string>& kernels)>
+      maker;
+};
+
 /// Thread-safe.
 class RunProgram {
  public:
-  /// `kept`: what drivers compiled in other processes, by text, device and driver; may be null.
-  RunProgram(std::shared_ptr<Device> device, std::shared_ptr<const ModuleCode> code,
-             std::shared_ptr<const KeptFiles> kept)
-      : device_(std::move(device)), code_(std::move(code)), kept_(std::move(kept)) {}
+  RunProgram(std::shared_ptr<Device> device, std::shared_ptr<const ModuleCode> code, ProgramSources sources)
+      : device_(std::move(device)), code_(std::move(code)), sources_(std::move(sources)) {}
 
   const ModuleCode& code() const { return *code_; }
   Device& device() const { return *device_; }
@@ -33,11 +47,10 @@ class RunProgram {
 
  private:
   Result<std::shared_ptr<Program>> make();
-  Result<std::shared_ptr<Program>> compiled() const;
 
   const std::shared_ptr<Device> device_;
   const std::shared_ptr<const ModuleCode> code_;
-  const std::shared_ptr<const KeptFiles> kept_;
+  const ProgramSources sources_;
   mutable std::mutex mutex_;  ///< of what follows
   std::shared_ptr<Program> program_;
   std::vector<Diagnostic> failed_;

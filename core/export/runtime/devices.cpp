@@ -10,7 +10,7 @@ Result<std::shared_ptr<vm::KernelProvider>> openDevices(std::string_view code,
   const auto onHost = [functions = std::move(functions)](std::string_view name) {
     return Result<Ref<vm::Callable>>(functions->find(name));
   };
-  RX_TRY(placed, device::placeCode(std::move(program), device::keptPrograms(), onHost));
+  RX_TRY(placed, device::placeCode(std::move(program), {device::keptPrograms(), {}}, onHost));
   return std::shared_ptr<vm::KernelProvider>(std::move(placed));
 }
 
