@@ -134,35 +134,53 @@ std::optional<size_t> sharedPlaces(const std::vector<BlockInfo>& blocks) {
   return least;
 }
 
+bool isProduct(const BlockInfo& info, size_t leading) { return reduces(info) && placesOf(info) > leading; }
+
+/// The last product, where it is one: behind it there is at most what stores it.
+size_t lastOf(const std::vector<BlockInfo>& blocks) { return blocks.size() - (reduces(blocks.back()) ? 1 : 2); }
+
+/// Why the kernel has other stages; empty where it has these.
+std::string otherStages(const std::vector<BlockInfo>& blocks, size_t leading) {
+  const auto product = [&](const BlockInfo& info) { return isProduct(info, leading); };
+  if (leading == 0 || std::ranges::count_if(blocks, product) < 2 || std::ranges::count_if(blocks, reduces) < 3)
+    return "it is not rows of a product that are multiplied again";
+  if (!product(blocks[lastOf(blocks)])) return "behind its last product there is more than one stage";
+  return {};
+}
+
+constexpr std::string_view kOtherAxes = "the axes of a block are not the loops around it";
+
+/// The stages up to the last product, which has its sums in registers where nothing stores it; or why not.
+Result<std::string> stagesOf(Schedule& schedule, const std::vector<BlockInfo>& blocks, Rows& rows) {
+  const size_t last = lastOf(blocks);
+  for (size_t i = 0; i <= last; ++i) {
+    RowStage stage{blocks[i].block, {}};
+    const bool isStored = i == last && last + 1 < blocks.size();
+    if (isProduct(blocks[i], rows.leading) && !isStored) {
+      RX_TRY(stored, cacheWrite(schedule, stage.block, 0, "local"));
+      stage = {stored, blocks[i].block};
+      if (!normalizedBlocks(schedule)) return std::string(kOtherAxes);
+    }
+    rows.stages.push_back(stage);
+  }
+  return std::string();
+}
+
 /// The stages; or why the kernel has other ones.
 Result<std::string> found(Schedule& schedule, Rows& rows) {
   auto normalized = normalizedBlocks(schedule);
-  if (!normalized) return std::string("the axes of a block are not the loops around it");
+  if (!normalized) return std::string(kOtherAxes);
   std::vector<BlockInfo> blocks = std::move(*normalized);
   inlineOnTheWay(schedule, blocks);
   const auto leading = sharedPlaces(blocks);
   if (!leading) return std::string("a block reduces some of its first axes");
   rows.leading = *leading;
-  const auto isProduct = [&](const BlockInfo& info) { return reduces(info) && placesOf(info) > rows.leading; };
-  if (std::ranges::count_if(blocks, isProduct) < 2 || std::ranges::count_if(blocks, reduces) < 3 || *leading == 0)
-    return std::string("it is not rows of a product that are multiplied again");
-  const size_t last = blocks.size() - (reduces(blocks.back()) ? 1 : 2);
-  if (!isProduct(blocks[last])) return std::string("behind its last product there is more than one stage");
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    RowStage stage{blocks[i].block, {}};
-    if (i > last) {
-      RX_CHECK(rowsFirst(schedule, stage.block, *schedule.get(blocks[last].block)->writes[0]->buffer, rows.leading));
-      stage.sums = blocks[last].block;
-      rows.stages.back() = stage;
-      break;
-    }
-    if (isProduct(blocks[i]) && (i != last || last + 1 == blocks.size())) {
-      RX_TRY(stored, cacheWrite(schedule, stage.block, 0, "local"));
-      stage = {stored, blocks[i].block};
-      if (!normalizedBlocks(schedule)) return std::string("the axes of a block are not the loops around it");
-    }
-    rows.stages.push_back(stage);
-  }
+  if (std::string other = otherStages(blocks, rows.leading); !other.empty()) return other;
+  RX_TRY(why, stagesOf(schedule, blocks, rows));
+  if (!why.empty() || rows.stages.size() == blocks.size()) return why;
+  const BlockRef product = rows.stages.back().block, stores = blocks.back().block;
+  RX_CHECK(rowsFirst(schedule, stores, *schedule.get(product)->writes[0]->buffer, rows.leading));
+  rows.stages.back() = {stores, product};
   return std::string();
 }
 
@@ -224,6 +242,20 @@ Result<Unit> inRegisters(Schedule& schedule, const RowStage& stage, const LoopRe
   return Unit{};
 }
 
+/// A stage before the last one, for the rows of a group, in shared memory. False where it has nothing but rows.
+Result<bool> rowsOfStage(Schedule& schedule, const RowStage& stage, const LoopRef& groups, size_t leading,
+                         int64_t threads) {
+  const BlockRef block = stage.block;
+  for (size_t b = 0; b < schedule.get(block)->writes.size(); ++b) RX_CHECK(setScope(schedule, block, b, "shared"));
+  RX_CHECK(computeAt(schedule, block, groups, true));
+  const std::vector<LoopRef> below = schedule.loops(block);
+  if (below.size() <= leading + 1) return false;
+  const auto mine = std::span(below).subspan(1);
+  RX_TRY(inner, dealt(schedule, mine.first(leading), mine.subspan(leading), threads));
+  if (stage.sums) RX_CHECK(inRegisters(schedule, stage, inner));
+  return true;
+}
+
 }  // namespace
 
 Result<Outcome> gpuAttention(const RuleInput& input) {
@@ -249,15 +281,8 @@ Result<Outcome> gpuAttention(const RuleInput& input) {
   RX_TRY(place, dealt(schedule, std::array{own[1]}, std::span(loops).subspan(rows.leading), threads));
   RX_CHECK(inRegisters(schedule, last, place));
   for (size_t i = rows.stages.size() - 1; i-- > 0;) {
-    const RowStage& stage = rows.stages[i];
-    const BlockRef block = stage.block;
-    for (size_t b = 0; b < schedule.get(block)->writes.size(); ++b) RX_CHECK(setScope(schedule, block, b, "shared"));
-    RX_CHECK(computeAt(schedule, block, groups, true));
-    const std::vector<LoopRef> below = schedule.loops(block);
-    if (below.size() <= rows.leading + 1) return notApplied("a stage has nothing but rows");
-    const auto mine = std::span(below).subspan(1);
-    RX_TRY(inner, dealt(schedule, mine.first(rows.leading), mine.subspan(rows.leading), threads));
-    if (stage.sums) RX_CHECK(inRegisters(schedule, stage, inner));
+    RX_TRY(placed, rowsOfStage(schedule, rows.stages[i], groups, rows.leading, threads));
+    if (!placed) return notApplied("a stage has nothing but rows");
   }
   return applied(schedule);
 }
