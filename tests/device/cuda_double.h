@@ -25,6 +25,9 @@ struct Launch {
 };
 /// What a kernel gives that does not end.
 constexpr int kHangs = 600;
+/// The environment's word for programs that no test can reach, such as the engine of a window: NAME=CODE. Every text is
+/// taken then, and its kernels do nothing but give the code, where NAME is part of theirs.
+constexpr const char* kEveryText = "RX_CUDA_DOUBLE";
 /// What a kernel does; gives the driver's error code, 0 for none.
 using Kernel = std::function<int(const Launch&)>;
 
