@@ -14,7 +14,8 @@ namespace {
 class DeviceKernels final : public JitKernels {
  public:
   DeviceKernels(const ir::Module& module, DeviceOptions options, std::vector<std::shared_ptr<device::Device>> devices,
-                std::shared_ptr<JitKernels> host, const device::ProgramSources& sources)
+                std::shared_ptr<JitKernels> host, const device::ProgramSources& sources,
+                const StatisticsMaker& statistics)
       : options_(std::move(options)),
         host_(std::move(host)),
         none_(std::all_of(devices.begin(), devices.end(), [](const auto& device) { return !device; })),
@@ -24,6 +25,8 @@ class DeviceKernels final : public JitKernels {
     code_ = std::make_shared<const device::ModuleCode>(std::move(all.made));
     for (size_t i = 0; i < devices.size(); ++i)
       if (devices[i]) placed_.setCode(i, code_, sources);
+    for (const auto& device : devices)
+      statistics_.push_back(device && statistics ? statistics(device) : vm::StatisticsOf());
   }
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
@@ -61,7 +64,11 @@ class DeviceKernels final : public JitKernels {
     host_->compileAhead(ofHost, pool, cancel, progress);
   }
 
-  std::vector<vm::RunDevice> devices() const override { return placed_.devices(); }
+  std::vector<vm::RunDevice> devices() const override {
+    std::vector<vm::RunDevice> rows = placed_.devices();
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].statistics = statistics_[i];
+    return rows;
+  }
 
  private:
   void tellHost(std::string_view name, const Diagnostic& why) const {
@@ -72,6 +79,7 @@ class DeviceKernels final : public JitKernels {
   const std::shared_ptr<JitKernels> host_;
   const bool none_;  ///< no device
   device::PlacedFunctions placed_;
+  std::vector<vm::StatisticsOf> statistics_;  ///< of each device
   std::shared_ptr<const device::ModuleCode> code_;
   std::map<std::string, Diagnostic, std::less<>> left_;
 };
@@ -80,8 +88,10 @@ class DeviceKernels final : public JitKernels {
 
 std::shared_ptr<JitKernels> makeDeviceKernels(const ir::Module& module, DeviceOptions options,
                                               std::vector<std::shared_ptr<device::Device>> devices,
-                                              std::shared_ptr<JitKernels> host, device::ProgramSources sources) {
-  return std::make_shared<DeviceKernels>(module, std::move(options), std::move(devices), std::move(host), sources);
+                                              std::shared_ptr<JitKernels> host, device::ProgramSources sources,
+                                              StatisticsMaker statistics) {
+  return std::make_shared<DeviceKernels>(module, std::move(options), std::move(devices), std::move(host), sources,
+                                         statistics);
 }
 
 }  // namespace rx::codegen

@@ -4,6 +4,7 @@
 
 #include "core/codegen/device_kernels.h"
 #include "core/compile/device_code.h"
+#include "core/compile/device_statistics.h"
 #include "core/compile/machine.h"
 #include "core/compile/request/passes.h"
 #include "core/device/maker/maker.h"
@@ -130,7 +131,8 @@ Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, c
   RX_TRY(rows, rowsOf(*program.module, *target));
   RX_TRY(devices, device::openRows(target->kind(), rows));
   return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(devices),
-                                    std::move(kernels), device::programSources(keeps));
+                                    std::move(kernels), device::programSources(keeps),
+                                    [&](const auto& device) { return statisticsOn(device, target, control, keeps); });
 }
 
 Result<codegen::ModuleText> deviceTextOf(const Program& program, const Control& control) {

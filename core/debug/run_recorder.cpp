@@ -213,22 +213,34 @@ void RunRecorder::takeTensorArguments(const vm::StepRecord& step) {
 void RunRecorder::lookAtConstants(size_t pc) {
   facts_[pc] &= static_cast<uint8_t>(~kTakesConstants);
   eachConstant(machine_.executable(), pc, [&](const HostTensor& tensor) {
-    if (!tensorStats(*bytes_.tensor(tensor))->finite()) facts_[pc] |= kGivenNonFinite;
+    if (!statisticsOf(tensor).finite()) facts_[pc] |= kGivenNonFinite;
   });
 }
 
-store::StorageWrite RunRecorder::storageWrite(const Storage& storage, int64_t offset, int64_t bytes) {
-  return {numbers_.numberOf(storage), static_cast<uint64_t>(offset), bytes_.of(storage, offset, bytes)};
+store::StorageWrite RunRecorder::storageWrite(const Storage& storage, int64_t offset, int64_t bytes, bool kept) {
+  const bool read = kept || !storage.device() || storage.bytes() <= store::kAlwaysKept;
+  return {numbers_.numberOf(storage), static_cast<uint64_t>(offset),
+          read ? bytes_.of(storage, offset, bytes) : bytes_.unread(bytes)};
+}
+
+TensorStats RunRecorder::statisticsOf(const HostTensor& tensor) {
+  for (const vm::RunDevice& row : machine_.devices()) {
+    if (!tensor.device() || row.device.get() != tensor.device() || !row.statistics) continue;
+    // What goes wrong there is said where its bytes are asked for.
+    const auto made = row.statistics(tensor);
+    if (made && *made) return **made;
+  }
+  return *tensorStats(*bytes_.tensor(tensor));
 }
 
 void RunRecorder::takeMade(const vm::Value& value, bool kept) {
   eachMemory(value, [&](const vm::Value& part) {
     const Storage& storage = memoryOf(part);
     if (!numbers_.declareMade(storage, part.is(vm::ValueKind::Tensor))) return;
-    store::StorageWrite write = storageWrite(storage, 0, storage.bytes());
+    store::StorageWrite write = storageWrite(storage, 0, storage.bytes(), kept);
     write.output = true;
     const HostTensor& tensor = part.tensor();
-    if (!kept && tensor.bytes() == storage.bytes()) write.statistics = tensorStats(*bytes_.tensor(tensor));
+    if (!kept && tensor.bytes() == storage.bytes()) write.statistics = statisticsOf(tensor);
     writer_->write(write, kept);
   });
 }
@@ -244,7 +256,7 @@ bool RunRecorder::takeMemory(const vm::StepRecord& step) {
   const bool onlyLast = several && step.memory.size() == tensors_.size();
   bool madeNonFinite = false;
   for (const vm::MemoryWrite& memory : step.memory) {
-    store::StorageWrite write = storageWrite(*memory.storage, memory.offset, memory.bytes);
+    store::StorageWrite write = storageWrite(*memory.storage, memory.offset, memory.bytes, kept);
     write.output = !onlyLast || &memory == &step.memory.back();
     if (!kept && write.output) write.statistics = describe(memory);
     madeNonFinite = madeNonFinite || (write.statistics && !write.statistics->finite());
@@ -253,7 +265,7 @@ bool RunRecorder::takeMemory(const vm::StepRecord& step) {
   // Inputs, the tensors that are left, are looked at only where there is a reason to.
   return madeNonFinite && (facts_[step.pc] & kCallsKernel) &&
          std::all_of(tensors_.begin(), tensors_.end(),
-                     [&](const HostTensor* tensor) { return tensorStats(*bytes_.tensor(*tensor))->finite(); });
+                     [&](const HostTensor* tensor) { return statisticsOf(*tensor).finite(); });
 }
 
 std::optional<TensorStats> RunRecorder::describe(const vm::MemoryWrite& output) {
@@ -261,7 +273,7 @@ std::optional<TensorStats> RunRecorder::describe(const vm::MemoryWrite& output) 
   std::erase_if(tensors_, [&](const HostTensor* tensor) {
     const bool same = tensor->storage().get() == output.storage && tensor->byteOffset() == output.offset &&
                       tensor->bytes() == output.bytes;
-    if (same && !statistics) statistics = tensorStats(*bytes_.tensor(*tensor));
+    if (same && !statistics) statistics = statisticsOf(*tensor);
     return same;
   });
   return statistics;
@@ -295,7 +307,7 @@ std::optional<size_t> RunRecorder::frameOf(int activation) const {
 
 void RunRecorder::edit(const Storage& storage, int64_t offset, int64_t bytes) {
   bytes_.clear();
-  const store::StorageWrite write = storageWrite(storage, offset, bytes);
+  const store::StorageWrite write = storageWrite(storage, offset, bytes, true);
   writer_->edit({}, {&write, 1});
 }
 

@@ -48,7 +48,10 @@ class RunRecorder {
   uint32_t rowOf(uint32_t function) const { return functions_[function]; }
   /// What a register gets; valid until the next is made.
   store::RegisterWrite registerWrite(uint32_t activation, size_t reg, const vm::Value& value);
-  store::StorageWrite storageWrite(const Storage& storage, int64_t offset, int64_t bytes);
+  /// Of a write that is not kept, bytes on a device are not read.
+  store::StorageWrite storageWrite(const Storage& storage, int64_t offset, int64_t bytes, bool kept);
+  /// Where the tensor lies, if kernels of its device can.
+  TensorStats statisticsOf(const HostTensor& tensor);
   /// What a register holds that the last step wrote.
   const vm::Value& nowIn(const vm::RegisterWrite& write) const;
   std::span<const vm::Value> argumentsOf(const vm::Frame& frame) const;

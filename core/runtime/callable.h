@@ -11,6 +11,7 @@
 #include "core/runtime/arguments.h"
 #include "core/support/cancel.h"
 #include "core/support/thread_pool.h"
+#include "core/tensor/stats.h"
 
 namespace rx::vm {
 
@@ -68,13 +69,18 @@ class TensorShells {
   std::vector<Value> unused_;
 };
 
+/// What tensorStats tells of a tensor that lies on a device, by kernels of its own; nothing where it has none for the
+/// type of its elements.
+using StatisticsOf = std::function<Result<std::optional<TensorStats>>(const HostTensor&)>;
+
 /// A device of a program.
 struct RunDevice {
   int64_t type = 1;  ///< as DLPack numbers the types of devices
   int64_t number = 0;
   std::shared_ptr<DeviceMemory> device = nullptr;  ///< null: the host
   std::shared_ptr<DeviceArena> memory =
-      nullptr;  ///< what a run uses of it; null where none runs yet, and for host memory
+      nullptr;                        ///< what a run uses of it; null where none runs yet, and for host memory
+  StatisticsOf statistics = nullptr;  ///< null: none
 };
 
 /// What surrounds the calls of a machine.
