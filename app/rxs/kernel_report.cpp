@@ -63,6 +63,8 @@ std::string sizesText(const std::array<std::string, 3>& sizes) {
 }
 
 std::string occupancyText(const compile::DeviceKernelFacts& facts) {
+  if (!facts.occupancy)
+    return fmt::format("occupancy not available: {}", facts.occupancy.diagnostics().front().message);
   const codegen::Occupancy& one = *facts.occupancy;
   if (one.groups == 0) return fmt::format("not one group fits on a unit: too much of {}", fmt::join(one.limits, ", "));
   return fmt::format("{} groups, {} of {} warps on a unit ({:.0f} %), limited by {}{}", one.groups, one.warps,
@@ -78,7 +80,7 @@ std::vector<std::string> wordsOf(const compile::DeviceKernelFacts& facts) {
   if (facts.assembled)
     words.push_back(fmt::format("{} registers a thread, {} bytes of spill stores, {} of spill loads",
                                 facts.assembled->registers, facts.assembled->spillStores, facts.assembled->spillLoads));
-  if (facts.occupancy) words.push_back(occupancyText(facts));
+  words.push_back(occupancyText(facts));
   return words;
 }
 

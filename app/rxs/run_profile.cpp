@@ -2,6 +2,7 @@
 
 #include "app/rxs/device_limits.h"
 #include "app/rxs/program_stages.h"
+#include "core/compile/device_facts.h"
 #include "core/debug/machine_history.h"
 #include "core/profile/rows.h"
 #include "core/support/cache_folder.h"
@@ -16,6 +17,22 @@ Result<profile::Hardware> hardwareFor(const compile::Program& program) {
   const target::TargetRef& target = program.request.target;
   if (codegen::writesDeviceText(target->kind())) return deviceLimits(target);
   return profile::hardwareOf(profile::hardwareFile(), false, {});
+}
+
+/// How much of a unit of the device the kernels fill, by their names or what is called.
+void addOccupancy(const compile::Program& program, profile::Table& table) {
+  if (!codegen::writesDeviceText(program.request.target->kind())) return;
+  const auto known = compile::occupancies(program, {});
+  if (!known) {
+    table.noOccupancy = known.diagnostics().front().message;
+    return;
+  }
+  for (profile::Row& row : table.rows) {
+    const auto found = known->find(table.by == profile::By::Kernel ? row.name : row.callee);
+    if (found == known->end()) continue;
+    const Result<codegen::Occupancy>& its = found->second;
+    if (its) row.occupancy = static_cast<double>(its->warps) / static_cast<double>(its->mostWarps);
+  }
 }
 
 }  // namespace
@@ -52,8 +69,9 @@ Result<int64_t> profileInto(Reply& reply, const ProfileArguments& arguments, vm:
   RX_TRY(taken, profile::profileRun(machine, function, args, program.module,
                                     {.runs = arguments.runs, .cancel = {}, .devices = deviceClockOf(machine)}));
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
-  const profile::Table kernels = profile::tableOf(taken, rows, profile::By::Kernel, hardware);
-  const profile::Table calls = profile::tableOf(taken, rows, profile::By::Call, hardware);
+  profile::Table kernels = profile::tableOf(taken, rows, profile::By::Kernel, hardware);
+  profile::Table calls = profile::tableOf(taken, rows, profile::By::Call, hardware);
+  for (profile::Table* table : {&kernels, &calls}) addOccupancy(program, *table);
   reply.print(profile::tableText(arguments.byCall ? calls : kernels, hardware));
   if (reply.asJson() || !arguments.out.empty()) {
     profile::Json json = profile::toJson(taken, kernels, calls, hardware);

@@ -1,5 +1,7 @@
 #include "core/codegen/occupancy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/device/run/architecture.h"
@@ -26,11 +28,15 @@ int64_t upTo(int64_t value, int64_t grain) { return (value + grain - 1) / grain 
 
 }  // namespace
 
-std::optional<Occupancy> occupancyOf(std::string_view architecture, const GroupNeeds& needs) {
+Result<Occupancy> occupancyOf(std::string_view architecture, const GroupNeeds& needs) {
   const int64_t number = device::architectureIn(architecture).number;
   const auto* unit = std::find_if(std::begin(kUnits), std::end(kUnits),
                                   [&](const UnitRow& row) { return row.architecture == number; });
-  if (unit == std::end(kUnits)) return std::nullopt;
+  if (unit == std::end(kUnits)) {
+    return fail("codegen.occupancy",
+                architecture.empty() ? std::string("no vendor publishes what a unit of such a device runs at one time")
+                                     : fmt::format("the rules of {} are not known", architecture));
+  }
   const int64_t warps = std::max<int64_t>((needs.threads + kWarp - 1) / kWarp, 1);
   struct Bound {
     std::string_view what;

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "core/support/result.h"
 
 namespace rx::codegen {
 
@@ -26,7 +27,8 @@ struct Occupancy {
   std::vector<std::string_view> limits;  ///< what more groups would need more of: "threads", "groups", "registers", …
 };
 
-/// Nothing for an architecture ("sm_80") whose rules are not known.
-std::optional<Occupancy> occupancyOf(std::string_view architecture, const GroupNeeds& needs);
+/// Fails with codegen.occupancy for an architecture whose rules are not known: "sm_10", or "" of devices that have
+/// none.
+Result<Occupancy> occupancyOf(std::string_view architecture, const GroupNeeds& needs);
 
 }  // namespace rx::codegen

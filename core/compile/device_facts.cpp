@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "core/codegen/device_writer.h"
+#include "core/compile/device_code.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/symbols.h"
 #include "core/lower/constant_bytes.h"
 #include "core/script/print.h"
 
@@ -46,11 +49,32 @@ std::vector<DeviceKernelFacts> deviceFacts(const lower::DeviceForm& form, const 
     const auto known = assembled ? assembled->kernels.find(kernel.symbol) : decltype(assembled->kernels.end())();
     if (assembled && known != assembled->kernels.end()) facts.assembled = known->second;
     const int64_t registers = facts.assembled ? facts.assembled->registers : 0;
-    if (facts.threads)
-      facts.occupancy = codegen::occupancyOf(architecture, {*facts.threads, registers, facts.sharedBytes});
+    facts.occupancy = facts.threads ? codegen::occupancyOf(architecture, {*facts.threads, registers, facts.sharedBytes})
+                                    : fail("codegen.occupancy", "a run alone knows how many threads a group has");
     all.push_back(std::move(facts));
   }
   return all;
+}
+
+Result<OccupancyTable> occupancies(const Program& program, const Control& control) {
+  const target::Target& target = *program.request.target;
+  const codegen::DeviceLanguage* language = codegen::languageOf(target.kind());
+  const std::string architecture = codegen::architectureOf(target);
+  if (!language || !language->assembled) return codegen::occupancyOf(architecture, {}).failure();
+  const codegen::DeviceModule whole = codegen::deviceModule(program.module, deviceOptionsOf(program, control));
+  const auto assembled = language->assembled(whole.made.code.text, architecture);
+  if (!assembled) return fail("codegen.occupancy", "registers are not known without the vendor's assembler");
+  OccupancyTable table;
+  for (const auto& [name, function] : ir::primFuncsBySymbol(*program.module)) {
+    if (whole.left.contains(name)) continue;
+    RX_TRY(form, lower::loweredForDevice(name, function, control.cancel, program.request.target));
+    for (DeviceKernelFacts& facts : deviceFacts(form, architecture, &*assembled)) {
+      const auto [row, isNew] = table.try_emplace(name, facts.occupancy);
+      const bool worse = row->second && (!facts.occupancy || facts.occupancy->warps < row->second->warps);
+      if (!isNew && worse) row->second = std::move(facts.occupancy);
+    }
+  }
+  return table;
 }
 
 }  // namespace rx::compile

@@ -43,11 +43,16 @@ class Columns {
   std::vector<size_t> texts_;
 };
 
+bool hasOccupancy(const Table& table) {
+  return std::ranges::any_of(table.rows, [](const Row& row) { return row.occupancy.has_value(); });
+}
+
 std::vector<std::string> headOf(const Table& table) {
   std::vector<std::string> head = {table.by == By::Kernel ? "kernel" : "binding"};
   if (table.by == By::Call) head.insert(head.end(), {"calls what", "from"});
   head.insert(head.end(), {"calls", "ms"});
   if (table.onDevice > 0) head.emplace_back("on device");
+  if (hasOccupancy(table)) head.emplace_back("occupancy");
   head.insert(head.end(), {"share", "GFLOP/s", "GB/s", "of limit", "limited by"});
   return head;
 }
@@ -74,6 +79,7 @@ std::vector<std::string> cellsOf(const Row& row, const Table& table) {
       row.kernel && !row.flops ? "?" : cell(computes, giga(row.flops.value_or(0), row.working()), 2);
   cells.insert(cells.end(), {std::to_string(row.calls), fmt::format("{:.4f}", milliseconds(row.nanoseconds))});
   if (table.onDevice > 0) cells.push_back(cell(row.onDevice > 0, milliseconds(row.onDevice), 4));
+  if (hasOccupancy(table)) cells.push_back(row.occupancy ? fmt::format("{:.0f} %", *row.occupancy * 100) : "-");
   cells.insert(cells.end(),
                {fmt::format("{:.1f} %", row.share * 100), gigaflops,
                 cell(row.kernel && row.bytes > 0, giga(row.bytes, row.working()), 2),
@@ -98,6 +104,7 @@ Json toJson(const Row& row) {
                {"flops", row.flops ? Json(*row.flops) : Json()},
                {"bytes", row.bytes},
                {"of_limit", row.ofLimit > 0 ? Json(row.ofLimit) : Json()},
+               {"occupancy", row.occupancy ? Json(*row.occupancy) : Json()},
                {"limited_by", row.bound == Bound::None ? Json() : Json(boundName(row.bound))},
                {"from", std::move(sources)}});
   return made;
@@ -141,6 +148,7 @@ std::string tableText(const Table& table, const Hardware& hardware) {
     text +=
         fmt::format("the device worked {:.4f} ms of it, by its own clock; the rest is starting kernels and waiting\n",
                     milliseconds(table.onDevice));
+  if (!table.noOccupancy.empty()) text += fmt::format("occupancy not available: {}\n", table.noOccupancy);
   return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32, {:.1f} GB/s {}, measured {}\n",
                             hardware.device.empty() ? "one thread" : hardware.device, hardware.one.flops * 1e-9,
                             hardware.one.bytes * 1e-9, hardware.device.empty() ? "from memory" : "of its memory",
@@ -148,11 +156,17 @@ std::string tableText(const Table& table, const Hardware& hardware) {
 }
 
 Json toJson(const Profile& profile, const Table& kernels, const Table& calls, const Hardware& hardware) {
-  return {{"function", kernels.function},       {"runs", kernels.runs},
-          {"wall_nanoseconds", kernels.wall},   {"sum_nanoseconds", kernels.sum},
-          {"first_nanoseconds", kernels.first}, {"spread", kernels.spread},
-          {"kernels", toJson(kernels.rows)},    {"calls", toJson(calls.rows)},
-          {"flame", flameOf(profile, calls)},   {"hardware", toJson(hardware)}};
+  return {{"function", kernels.function},
+          {"runs", kernels.runs},
+          {"wall_nanoseconds", kernels.wall},
+          {"sum_nanoseconds", kernels.sum},
+          {"first_nanoseconds", kernels.first},
+          {"spread", kernels.spread},
+          {"no_occupancy", kernels.noOccupancy.empty() ? Json() : Json(kernels.noOccupancy)},
+          {"kernels", toJson(kernels.rows)},
+          {"calls", toJson(calls.rows)},
+          {"flame", flameOf(profile, calls)},
+          {"hardware", toJson(hardware)}};
 }
 
 Json chromeTrace(const Profile& profile, const debug::Program& program) {

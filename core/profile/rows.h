@@ -42,6 +42,7 @@ struct Row {
   double bytes = 0;
   double ofLimit = 0;  ///< of what the machine could do in that time; 0 where not known
   Bound bound = Bound::None;
+  std::optional<double> occupancy;  ///< the part of a device's threads that may run at one time which are the kernel's
   std::vector<size_t> instructions;
 
   /// Nanoseconds that its work took: of a device's without what it takes to start it there and to wait.
@@ -59,6 +60,7 @@ struct Table {
   double spread = 0;  ///< of the runs: half the middle half of them, relative to the median
   int64_t first = 0;
   int64_t calls = 0;
+  std::string noOccupancy;  ///< why no row of a device has one
 };
 
 /// `program` names the instructions; its stage 0 is the imported module.
