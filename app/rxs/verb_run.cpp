@@ -425,8 +425,12 @@ std::function<int()> setupRun(CLI::App& command) {
           "--against", arguments->against,
           "another target, cpu, or a library (see --library): run there too, on the same inputs, and name the first "
           "binding of the module "
-          "that gets two values beyond the rounding of their type; exit code 1 where there is one. With --profile: "
-          "both profiles instead")
+          "that gets two values beyond the rounding of their type (2e-2 in half precision and below, 1e-4 in single, "
+          "1e-7 in "
+          "double, absolute and in proportion; others are equal); exit code 1 where there is one. A value of a kernel "
+          "that both runs call is made once more in the other way, from the same inputs: where that is the same, the "
+          "difference is inherited, as where a sum of opposite numbers leaves of them what rounding left, and the "
+          "comparison goes on. With --profile: both profiles instead")
       ->excludes("--record")
       ->excludes("--trace")
       ->excludes("--engine")
@@ -439,11 +443,12 @@ std::function<int()> setupRun(CLI::App& command) {
       "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
       "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
       "\"printed\": what the program printed, \"on_host\": [{\"kernel\", \"why\"}] of kernels that the device does not "
-      "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, and \"first\": "
-      "{\"function\", \"binding\", \"callee\", \"what\", \"own\": nothing before it can have caused it} of --against, "
+      "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, \"inherited\": "
+      "[{\"function\", \"binding\", \"what\"}], and \"first\": {\"function\", \"binding\", \"callee\", \"what\", "
+      "\"own\": true, or null where nobody knows} of --against, "
       "\"profile_against\" and \"times_against\" of --profile with --against, \"profile\" (with "
       "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
-      "\"nanoseconds\", \"flops\", \"bytes\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}");
+      "\"nanoseconds\", \"flops\", \"bytes\", \"occupancy\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}");
   return [arguments] {
     const auto run = [&] {
       // What --plan answers is JSON of its own.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/runtime/value.h"
@@ -10,15 +11,20 @@
 namespace rx::debug {
 namespace {
 
-/// The places of all values of each binding, in their order.
-using Given = std::map<StagePlace, std::vector<ValuePlace>>;
+/// A value that a step gave.
+struct GivenAt {
+  uint32_t step = 0;
+  ValuePlace place;
+};
+/// All values of each binding, in their order.
+using Given = std::map<StagePlace, std::vector<GivenAt>>;
 
 Result<Given> givenIn(const Recording& run, const CancelToken& cancel) {
   Given all;
   for (uint32_t step = 0; step < run.reader().recorded(); ++step) {
     if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
     RX_TRY(bindings, run.givenBy(step));
-    for (const GivenBinding& given : bindings) all[given.binding].push_back(given.value);
+    for (const GivenBinding& given : bindings) all[given.binding].push_back({step, given.value});
   }
   return all;
 }
@@ -33,6 +39,21 @@ Result<std::string> tensorsApart(const HostTensor& left, const HostTensor& right
   RX_TRY(b, right.slice(at, 1));
   return fmt::format("element {}: {} and {}", shapeText(elementIndex(left.shape(), at)), vm::tensorText(*a),
                      vm::tensorText(*b));
+}
+
+/// The elements in a type of 16 bits and the range of float32.
+Result<Ref<HostTensor>> halved(const HostTensor& tensor) {
+  RX_TRY(half, HostTensor::allocate(tensor.shape(), DataType::BFloat16()));
+  for (int64_t i = 0; i < tensor.count(); ++i) half->set(i, tensor.at(i));
+  return half;
+}
+
+/// As tensorsApart, where what floats were made of was rounded to 16 bits on the way.
+Result<std::string> halvesApart(const HostTensor& left, const HostTensor& right) {
+  if (!left.dtype().isFloat() || left.dtype() != right.dtype()) return tensorsApart(left, right);
+  RX_TRY(a, halved(left));
+  RX_TRY(b, halved(right));
+  return tensorsApart(*a, *b);
 }
 
 /// How two values differ; "" where they agree. What is neither number nor shape nor tensor agrees with its like.
@@ -69,12 +90,85 @@ std::vector<std::string> absentUpTo(const Recording& left, const Given& ours, co
   return names;
 }
 
+/// What a step calls.
+Result<const Instruction*> instructionOf(const Recording& run, uint32_t step) {
+  RX_TRY(row, run.reader().step(step));
+  return &run.program().instructions[row.instruction];
+}
+
+/// Whether two values have the same bits, as far as they are tensors.
+bool isSame(const Value& left, const Value& right) {
+  if (left.kind != ValueKind::Tensor || right.kind != ValueKind::Tensor) return true;
+  const HostTensor &a = *left.tensor, &b = *right.tensor;
+  return a.bytes() == b.bytes() && std::equal(a.data(), a.data() + a.bytes(), b.data());
+}
+
+/// Two runs on the way from value to value.
+class Comparison {
+ public:
+  Comparison(const Recording& left, const Recording& right, const MadeAgain& again)
+      : left_(left), right_(right), again_(again) {}
+
+  /// Whether there is more to compare behind this value of the left run.
+  Result<bool> take(StagePlace binding, const GivenAt& ours, const GivenAt& theirs) {
+    RX_TRY(a, left_.valueAt(ours.place));
+    RX_TRY(b, right_.valueAt(theirs.place));
+    RX_TRY(what, apart(a, b));
+    if (what.empty()) {
+      same_ = same_ && isSame(a, b);
+      ++result.agree;
+      return true;
+    }
+    RX_TRY(calls, instructionOf(left_, ours.step));
+    RX_TRY(cause, causeOf(*calls, a, ours, theirs));
+    const Stage& stage = *left_.program().stages.front();
+    BindingDifference found{stage.functions()[static_cast<size_t>(binding.function)].name.string(),
+                            stage.binding(binding)->variable.string(),
+                            calls->callee,
+                            std::move(what),
+                            ours.place.state,
+                            theirs.place.state,
+                            cause};
+    same_ = false;
+    if (cause != Cause::Inherited) {
+      result.first = std::move(found);
+      return false;
+    }
+    result.inherited.push_back(std::move(found));
+    return true;
+  }
+
+  RunComparison result;
+
+ private:
+  Result<Cause> causeOf(const Instruction& calls, const Value& value, const GivenAt& ours,
+                        const GivenAt& theirs) const {
+    RX_TRY(other, instructionOf(right_, theirs.step));
+    const bool comparable = again_ && value.kind == ValueKind::Tensor && calls.callsKernel() && other->callsKernel() &&
+                            other->callee == calls.callee;
+    if (comparable) {
+      RX_TRY(made, again_(ours.step, ours.place.reg));
+      if (made.tensor) {
+        RX_TRY(what,
+               made.ofHalves ? halvesApart(*value.tensor, *made.tensor) : tensorsApart(*value.tensor, *made.tensor));
+        return what.empty() ? Cause::Inherited : Cause::Own;
+      }
+    }
+    return same_ ? Cause::Own : Cause::Unknown;
+  }
+
+  const Recording &left_, &right_;
+  const MadeAgain& again_;
+  bool same_ = true;  ///< all values so far, in every bit
+};
+
 }  // namespace
 
-Result<RunComparison> firstDifference(const Recording& left, const Recording& right, const CancelToken& cancel) {
+Result<RunComparison> firstDifference(const Recording& left, const Recording& right, const MadeAgain& again,
+                                      const CancelToken& cancel) {
   RX_TRY(ours, givenIn(left, cancel));
   RX_TRY(theirs, givenIn(right, cancel));
-  RunComparison result;
+  Comparison comparison(left, right, again);
   std::map<StagePlace, size_t> seen;
   for (uint32_t step = 0; step < left.reader().recorded(); ++step) {
     if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
@@ -83,27 +177,14 @@ Result<RunComparison> firstDifference(const Recording& left, const Recording& ri
       const auto other = theirs.find(given.binding);
       const size_t number = seen[given.binding]++;
       if (other == theirs.end() || number >= other->second.size()) continue;
-      RX_TRY(a, left.valueAt(given.value));
-      RX_TRY(b, right.valueAt(other->second[number]));
-      RX_TRY(what, apart(a, b));
-      if (what.empty()) {
-        ++result.agree;
-        continue;
-      }
-      const Stage& stage = *left.program().stages.front();
-      RX_TRY(row, left.reader().step(step));
-      result.first = BindingDifference{stage.functions()[static_cast<size_t>(given.binding.function)].name.string(),
-                                       stage.binding(given.binding)->variable.string(),
-                                       left.program().instructions[row.instruction].callee,
-                                       what,
-                                       given.value.state,
-                                       other->second[number].state};
-      result.absent = absentUpTo(left, ours, theirs, given.binding);
-      return result;
+      RX_TRY(more, comparison.take(given.binding, {step, given.value}, other->second[number]));
+      if (more) continue;
+      comparison.result.absent = absentUpTo(left, ours, theirs, given.binding);
+      return std::move(comparison.result);
     }
   }
-  result.absent = absentUpTo(left, ours, theirs, {});
-  return result;
+  comparison.result.absent = absentUpTo(left, ours, theirs, {});
+  return std::move(comparison.result);
 }
 
 }  // namespace rx::debug

@@ -66,13 +66,35 @@ class FirstDifferenceTest : public QObject {
     QCOMPARE(compared->first->callee, std::string("over"));
     QCOMPARE(compared->first->what, std::string("element (1,): [3.] and [4.]"));
     QCOMPARE(compared->agree, size_t{3});
+    QCOMPARE(compared->first->cause, Cause::Own);  // all before it is the same
+  }
+
+  /// What the other makes of the same inputs tells where a difference comes from.
+  void asksForTheCause() {
+    const auto left = recorded("left", 3), right = recorded("right", 4);
+    const auto asked = [&](double element, bool knows) {
+      return *firstDifference(*left, *right, [=](uint32_t, uint32_t) -> Result<Made> {
+        if (!knows) return Made{};
+        auto tensor = *HostTensor::allocate({2}, DataType::Float(32));
+        for (int64_t i = 0; i < 2; ++i) tensor->set(i, i == 0 ? 1 : element);
+        return Made{std::move(tensor)};
+      });
+    };
+    QCOMPARE(asked(4, true).first->cause, Cause::Own);
+    QCOMPARE(asked(0, false).first->cause, Cause::Own);
+    // lv1 is what it is by its inputs; lv2, made by another kernel, is asked for in the same way.
+    const RunComparison inherited = asked(3, true);
+    QCOMPARE(inherited.inherited.size(), size_t{1});
+    QCOMPARE(inherited.inherited.front().binding, std::string("lv1"));
+    QVERIFY(inherited.first);
+    QCOMPARE(inherited.first->binding, std::string("lv2"));
   }
 
   void cancelled() {
     const auto run = recorded("left", 3);
     CancelToken cancel;
     cancel.cancel();
-    QCOMPARE(firstDifference(*run, *run, cancel).diagnostics().front().rule, std::string("vm.cancelled"));
+    QCOMPARE(firstDifference(*run, *run, {}, cancel).diagnostics().front().rule, std::string("vm.cancelled"));
   }
 };
 

@@ -50,6 +50,7 @@ class TestDeviceFunctions : public QObject {
   void faultsOfTheDriver();
   void memoryWhoseSizeDivides();
   void kernelThatHangs();
+  void roundingIsInherited();
   void saysWhatRunsOnTheHost();
   void needsADevice();
 };
@@ -424,6 +425,19 @@ void TestDeviceFunctions::kernelThatHangs() {
     QVERIFY2(answer.err.contains(words), qPrintable(answer.err));
   const test::Answer shown = test::rxs({"show", recording});
   QVERIFY2(shown.out.contains("alloc_tensor"), qPrintable(shown.out + shown.err));
+}
+
+/// Sums of opposite halves leave what rounding left of them, which is apart by half its size. From the same inputs the
+/// processor makes the same.
+void TestDeviceFunctions::roundingIsInherited() {
+  const auto against = [](const char* passes) {
+    return test::rxs(
+        {"run", RX_SOURCE_DIR "/samples/decoder", "--passes", passes, "--target", "opencl", "--against", "cpu"});
+  };
+  const test::Answer halves = against("ToMixedPrecision(out_dtype='float16'), default");
+  QVERIFY2(halves.code == 0 && halves.out.contains("more differ by what they were given"), qPrintable(halves.out));
+  const test::Answer singles = against("default");
+  QVERIFY2(singles.code == 0 && !singles.out.contains("more differ"), qPrintable(singles.out));
 }
 
 void TestDeviceFunctions::saysWhatRunsOnTheHost() {
