@@ -2,6 +2,7 @@
 #include <QRegularExpression>
 
 #include "live_bench.h"
+#include "views/canvas/graph_labels.h"
 #include "views/panels/graph/graph_panel.h"
 
 using namespace rx;
@@ -345,6 +346,36 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"0"}));
     QVERIFY(bench.does("view.panel", {"graph"}));
     QCOMPARE(panelOf(bench)->dump(), before);
+  }
+
+  /// What a run made is counted in the tree, and the graph says in a word where it began; both know what runs next.
+  void runIsMarked() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16") && bench.does("select.function", {"main"}));
+    const GraphCanvas& canvas = *panelOf(bench)->canvas();
+    QVERIFY(bench.does("debug.start", {"main", "stop=entry"}));
+    QVERIFY(bench.does("select.binding", {"weights"}) && bench.does("debug.condition", {"nan(weights) > 0"}));
+    QVERIFY(!bench.window.dump("module").contains("Inf"));
+    QVERIFY(bench.does("debug.continue"));
+    const QStringList rows = bench.window.dump("module").split('\n');
+    QVERIFY(rows.contains("    scores\t3 Inf"));
+    QVERIFY(rows.contains("    shifted\t3 NaN, 15 Inf"));
+    QVERIFY(rows.contains("    mixed\t\tnext"));
+    QVERIFY(rows.contains("    q"));
+    int roots = 0;
+    for (const DumpedNode& node : dumped(bench.window.dump("graph"))) {
+      QCOMPARE(node.line.contains("  root"), node.name == "scores");
+      roots += node.line.contains("  root");
+    }
+    QCOMPARE(roots, 1);
+    // From where the run stopped first the texts of the nodes can be read; who then wants all in sight keeps it.
+    QVERIFY(canvas.scale() >= kReadableScale);
+    QVERIFY(bench.does("graph.fit"));
+    const double whole = canvas.scale();
+    QVERIFY(bench.does("debug.stepOver"));
+    QCOMPARE(canvas.scale(), whole);
+    QVERIFY(bench.does("debug.stop") && bench.does("file.reload"));
+    QVERIFY(!bench.window.dump("graph").contains("root"));
   }
 };
 

@@ -19,7 +19,8 @@ struct NodeMark {
   bool error = false;
   bool current = false;
   bool breakpoint = false;
-  QString note;  ///< replaces the subtitle: "(n, n) f16 · 2 Inf"
+  QString note = {};   ///< replaces the subtitle: "(n, n) f16 · 2 Inf"
+  bool root = false;  ///< where an error began: said in a word beside the node
 };
 
 /// Drawn at a node that differs between two graphs, so that it is not told by its colour alone.
@@ -95,6 +96,8 @@ class GraphCanvas : public QWidget {
   void reveal(uint64_t id);
   /// Scrolls so that the node stands in the middle, unless the whole graph is in sight.
   void center(uint64_t id);
+  /// The same, where the whole graph is in sight from so near that the texts in the nodes can be read.
+  void approach(uint64_t id);
   /// Where the view stands, and standing where that of another canvas does (which emits no viewMoved).
   GraphAnchor anchor() const;
   void follow(const GraphAnchor& anchor);
@@ -177,9 +180,14 @@ class GraphCanvas : public QWidget {
   uint32_t neighbour(uint32_t from, Qt::Key key) const;
   void select(uint32_t index);
   QPointF toScene(QPointF position) const { return position / scale_ + origin_; }
+  /// Whether some of the graph is out of sight of a view of that size, which has room for an overview beside it.
+  bool hasOverview(const QSizeF& room) const;
   bool overviewShown() const;
   /// The widget without the rail.
   QSizeF room() const;
+  /// Of the rail where the graph is whole in sight.
+  double wholeRailWidth() const;
+  /// None where there is room beside the graph for the rail or the overview, and the overview is wanted.
   double railWidth() const;
   void findLit();
   /// The plus or minus of a block that stands in `box` on screen.

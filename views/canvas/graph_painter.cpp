@@ -261,6 +261,8 @@ void GraphPainter::paintNodes() {
   });
   for (uint32_t n : visible) paintNode(n);
   if (!readable()) paintFarLabels(painter_, canvas_, visible);
+  for (uint32_t n : visible)
+    if (const NodeMark* mark = canvas_.mark(graph.model.nodes[n].id); mark && mark->root) paintRoot(n);
 }
 
 void GraphPainter::paintNode(uint32_t index) {
@@ -374,7 +376,10 @@ void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, co
   const double top = box.center().y() - height / 2;
   // A folded block has its button at the right, in the middle of which no name may end.
   const double side = node.count > 1 ? em() * 1.3 : em() * 0.25;
-  const QRectF line(box.left() + side, top, box.width() - 2 * side, titleMetrics.height());
+  QRectF line(box.left() + side, top, box.width() - 2 * side, titleMetrics.height());
+  // Nor does it lie on the mark of the kind: a name that a run makes bold is wider than the layout took it for.
+  const double behind = kindMark(node.kind) == KindMark::None ? 0 : em() * 0.9;
+  if (box.width() - titleMetrics.horizontalAdvance(name) < 2 * behind) line.setLeft(box.left() + behind);
   painter_.setFont(title);
   painter_.setPen(theme_.text);
   painter_.drawText(line, Qt::AlignCenter, titleMetrics.elidedText(name, Qt::ElideLeft, line.width()));
@@ -425,6 +430,34 @@ void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
     painter_.setBrush(theme_.breakpoint);
     painter_.drawEllipse(QPointF(box.left(), box.top()), size * 0.75, size * 0.75);
   }
+}
+
+/// The word beside the node, where that meets no other; else over its lower edge.
+void GraphPainter::paintRoot(uint32_t index) {
+  const QRectF box = place(canvas_.graph_->layout.nodes[index]);
+  const QString word = GraphCanvas::tr("root");
+  QFont font = canvas_.font();
+  font.setPointSizeF(font.pointSizeF() * std::clamp(canvas_.scale_, kReadableScale, 1.0));
+  font.setBold(true);
+  const QFontMetricsF metrics(font);
+  const QSizeF size(metrics.horizontalAdvance(word) + metrics.height(), metrics.height());
+  const double gap = em() * 0.7;
+  QRectF pill(QPointF(box.right() + gap, box.center().y() - size.height() / 2), size);
+  if (meetsNode(pill)) pill.moveRight(box.left() - gap);
+  if (meetsNode(pill)) pill.moveCenter(QPointF(box.center().x(), box.bottom()));
+  painter_.setPen(Qt::NoPen);
+  painter_.setBrush(theme_.error);
+  painter_.drawRoundedRect(pill, size.height() / 2, size.height() / 2);
+  painter_.setFont(font);
+  painter_.setPen(theme_.base);
+  painter_.drawText(pill, Qt::AlignCenter, word);
+}
+
+bool GraphPainter::meetsNode(const QRectF& place) const {
+  const auto near = canvas_.graph_->nodeBands.between(canvas_.sceneY(place.top()), canvas_.sceneY(place.bottom()));
+  return std::any_of(near.begin(), near.end(), [&](uint32_t n) {
+    return canvas_.rectAt(canvas_.graph_->layout.nodes[n]).intersects(place);
+  });
 }
 
 /// Beside the graph, never on it.

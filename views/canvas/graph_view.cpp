@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "views/canvas/graph_canvas.h"
+#include "views/canvas/graph_labels.h"
 
 namespace rx {
 namespace {
 
 constexpr double kMinScale = 0.002, kMaxScale = 4;
+constexpr int kOverviewEms = 20;  // the least room of the graph for an overview beside it
 
 }  // namespace
 
@@ -41,7 +43,7 @@ void GraphCanvas::followPlaces(const LaidGraph& old) {
 void GraphCanvas::fit() {
   if (!graph_ || graph_->layout.size.width <= 0) return;
   const GraphSize size = graph_->layout.size;
-  const QSizeF view = room();
+  const QSizeF view(width() - wholeRailWidth(), height());
   scale_ = std::clamp(std::min(view.width() / size.width, view.height() / size.height) * 0.98, kMinScale, 1.0);
   origin_ = QPointF((size.width - view.width() / scale_) / 2, (size.height - view.height() / scale_) / 2);
   fitted_ = true;
@@ -128,6 +130,19 @@ void GraphCanvas::center(uint64_t id) {
   Q_EMIT viewMoved();
 }
 
+void GraphCanvas::approach(uint64_t id) {
+  const QRectF at = rectOf(id);
+  if (!at.isValid() || !fitted_ || scale_ >= kReadableScale) return center(id);
+  const QPointF middle = toScene(at.center());
+  scale_ = 1;
+  fitted_ = false;
+  origin_ = middle - QPointF(viewRect().width(), height()) / 2;
+  settleView();
+  update();
+  Q_EMIT scaleChanged();
+  Q_EMIT viewMoved();
+}
+
 GraphAnchor GraphCanvas::anchor() const {
   GraphAnchor anchor{{}, {}, 0, scale_, fitted_};
   if (!graph_ || graph_->layout.size.height <= 0) return anchor;
@@ -171,19 +186,25 @@ void GraphCanvas::follow(const GraphAnchor& anchor) {
   Q_EMIT scaleChanged();
 }
 
-/// Where some of the graph is out of sight, in a panel that has room for both.
-bool GraphCanvas::overviewShown() const {
-  constexpr int kLeastEms = 20;
-  if (!graph_ || graph_->layout.size.width <= 0 || room().width() < fontMetrics().height() * kLeastEms) return false;
+bool GraphCanvas::hasOverview(const QSizeF& room) const {
+  if (!graph_ || graph_->layout.size.width <= 0 || room.width() < fontMetrics().height() * kOverviewEms) return false;
   const QRectF whole(0, 0, graph_->layout.size.width, graph_->layout.size.height);
-  return !QRectF(origin_, room() / scale_).contains(whole);
+  return !QRectF(origin_, room / scale_).contains(whole);
 }
 
-double GraphCanvas::railWidth() const {
+bool GraphCanvas::overviewShown() const { return hasOverview(room()); }
+
+double GraphCanvas::wholeRailWidth() const {
   constexpr double kLeastEms = 24, kNarrowest = 7.5, kWidest = 18;
   const double em = fontMetrics().height();
   if (!graph_ || !graph_->hasWeights || width() < em * kLeastEms) return 0;
   return std::clamp(width() * 0.22, em * kNarrowest, em * kWidest);
+}
+
+double GraphCanvas::railWidth() const {
+  const double rail = wholeRailWidth();
+  if (fitted_ || width() - rail >= fontMetrics().height() * kOverviewEms) return rail;
+  return hasOverview(size()) ? 0 : rail;
 }
 
 QSizeF GraphCanvas::room() const { return {width() - railWidth(), static_cast<double>(height())}; }

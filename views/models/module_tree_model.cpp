@@ -96,6 +96,12 @@ void ModuleTreeModel::setIndex(StageIndexPtr index) {
   endResetModel();
 }
 
+void ModuleTreeModel::setRun(RunNotes notes) {
+  run_ = std::move(notes);
+  // Which rows say something else than before would have to be asked of each: the views ask for those in sight.
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {kBadRole, kNextRole});
+}
+
 const std::vector<ModuleTreeModel::Item>* ModuleTreeModel::itemsOf(const Node& node) const {
   const auto& blocks = items_[static_cast<size_t>(node.function)];
   return blocks.empty() ? nullptr : &blocks[static_cast<size_t>(node.block)];
@@ -205,9 +211,15 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
   if (!function) return {};
   if (role == kFunctionRole) return function->name;
   if (node.block < 0) return functionData(*function, role);
-  if (const BindingRow* binding = bindingOf(index)) return bindingData(*binding, role);
+  if (const BindingRow* binding = bindingOf(index))
+    return role == kBadRole || role == kNextRole ? runData(*function, *binding, role) : bindingData(*binding, role);
   if (node.outline >= 0) return outlineData(*function, node, role);
   return blockData(*function, function->blocks[static_cast<size_t>(node.block)], role);
+}
+
+QVariant ModuleTreeModel::runData(const FunctionRow& function, const BindingRow& binding, int role) const {
+  if (role == kNextRole) return run_.nextBinding == binding.ordinal && run_.nextFunction == function.name;
+  return run_.bad ? run_.bad(function.name, binding.ordinal) : QString();
 }
 
 QVariant ModuleTreeModel::functionData(const FunctionRow& function, int role) const {

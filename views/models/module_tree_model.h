@@ -4,6 +4,7 @@
 
 #include <QAbstractItemModel>
 #include <QHash>
+#include <functional>
 
 #include "views/models/stage_index.h"
 
@@ -20,12 +21,22 @@ class ModuleTreeModel : public QAbstractItemModel {
     kDetailRole,  // grey text behind the name
     kChipRole,    // word in a chip: "TIR · reduction"
     kMarkRole,    // OpKind of a binding as int
+    kBadRole,     // of a run: what is not finite in the binding's value, "3 NaN"
+    kNextRole,    // of a run: true for the binding that runs next
+  };
+
+  /// What a run says of bindings, asked for when a row is drawn.
+  struct RunNotes {
+    std::function<QString(const QString& function, int binding)> bad;
+    QString nextFunction = {};
+    int nextBinding = -1;
   };
 
   using QAbstractItemModel::QAbstractItemModel;
   void setIndex(StageIndexPtr index);
   /// What the stage's pass did to functions, by their names, for the next index: a chip beside each.
   void setChanges(QHash<QString, QString> changes) { changes_ = std::move(changes); }
+  void setRun(RunNotes notes);
   const StageIndexPtr& stageIndex() const { return stage_; }
   /// Row of a function, or of a binding in it; invalid when it is not there. A binding of an outline block has a parent
   /// that is one (isOutline).
@@ -63,9 +74,11 @@ class ModuleTreeModel : public QAbstractItemModel {
   const BindingRow* bindingOf(const QModelIndex& index) const;
   QVariant functionData(const FunctionRow& function, int role) const;
   static QVariant blockData(const FunctionRow& function, const BlockRow& block, int role);
+  QVariant runData(const FunctionRow& function, const BindingRow& binding, int role) const;
   QVariant outlineData(const FunctionRow& function, const Node& node, int role) const;
   static QVariant bindingData(const BindingRow& binding, int role);
   StageIndexPtr stage_;
+  RunNotes run_;
   QHash<QString, QString> changes_;
   std::vector<std::vector<std::vector<Item>>> items_;  // of each function with an outline, of each block
 };

@@ -1,10 +1,8 @@
 #include "views/models/row_model.h"
 
-#include <functional>
-
 namespace rx::views {
 
-QString modelText(const QAbstractItemModel& model) {
+QString modelText(const QAbstractItemModel& model, const std::function<QStringList(const QModelIndex&)>& more) {
   QStringList lines;
   struct Pending {
     QModelIndex parent;
@@ -24,8 +22,11 @@ QString modelText(const QAbstractItemModel& model) {
     for (int column = 0; column < model.columnCount(at.parent); ++column) {
       cells << model.index(at.row, column, at.parent).data().toString();
     }
-    lines << QString(at.depth * 2, ' ') + cells.join('\t');
     const QModelIndex child = model.index(at.row, 0, at.parent);
+    QStringList behind = more ? more(child) : QStringList();
+    while (!behind.isEmpty() && behind.back().isEmpty()) behind.removeLast();
+    cells += behind;
+    lines << QString(at.depth * 2, ' ') + cells.join('\t');
     if (model.rowCount(child) > 0) stack.push_back({child, 0, at.depth + 1});
   }
   return lines.join('\n');

@@ -6,6 +6,7 @@
 #include <QByteArray>
 #include <QColor>
 #include <QFont>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -175,7 +176,8 @@ class RowModel : public ThemedModel {
   int current_ = -1;
 };
 
-/// The table as text, one row a line, cells parted by tabs: what panels dump.
-QString modelText(const QAbstractItemModel& model);
+/// The table as text, one row a line, cells parted by tabs: what panels dump. `more` says what a view draws in a row
+/// beside its cells; what is empty at the end of that is left out.
+QString modelText(const QAbstractItemModel& model, const std::function<QStringList(const QModelIndex&)>& more = {});
 
 }  // namespace rx::views

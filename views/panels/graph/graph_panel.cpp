@@ -366,13 +366,16 @@ void GraphPanel::showRun() {
     const NodeMark inner = it->second;
     NodeMark& outer = marks[shown];
     outer.error |= inner.error, outer.current |= inner.current, outer.breakpoint |= inner.breakpoint;
+    outer.root |= inner.root;
   }
   uint64_t current = 0;
   for (const auto& [id, mark] : marks)
     if (mark.current) current = id;
   canvas_->setMarks(std::move(marks));
   // Where the run stops is looked at from its surroundings.
-  if (current) canvas_->center(shownId(current) ? shownId(current) : current);
+  const uint64_t at = current && shownId(current) ? shownId(current) : current;
+  if (at) approached_ ? canvas_->center(at) : canvas_->approach(at);
+  approached_ = context_.debug->hasTrace() && (approached_ || at);
   askTimes();
   showColours();
 }

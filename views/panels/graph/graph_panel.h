@@ -112,6 +112,7 @@ class GraphPanel : public Panel {
   FoldedGraph folded_;
   int building_ = 0;  // number of the graph that is being made
   bool makes_ = false;
+  bool approached_ = false;  // where the run that is shown stopped first
   GraphColour colour_ = GraphColour::Kind;
   int compared_ = -1;  // the stage that `compare` named
   NodeChanges changes_;

@@ -126,6 +126,7 @@ QString GraphPanel::dump() const {
     const NodeMark* mark = canvas_->mark(node.id);
     if (mark && !mark->note.isEmpty()) parts[1] = mark->note;
     if (mark && mark->error) parts += QStringLiteral("error");
+    if (mark && mark->root) parts += QStringLiteral("root");
     if (mark && mark->current) parts += QStringLiteral("current");
     const auto change = changes_.find(node.id);
     if (colour_ == GraphColour::Change && change != changes_.end()) parts += changeName(change->second);

@@ -1,6 +1,7 @@
 #include "views/panels/graph/run_marks.h"
 
-#include "views/models/numbers.h"
+#include "views/models/bad_chain.h"
+#include "views/models/value_text.h"
 
 namespace rx::views {
 namespace {
@@ -26,13 +27,10 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
       mark.error = true;
       if (marks.size() > kMostNoted) continue;
       const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
-      QStringList bad;
-      if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
-      if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");
       // What is wrong comes first: a narrow node cuts the end off.
-      mark.note = bad.join(QStringLiteral(", ")) + QStringLiteral(" · ") +
-                  (binding.shape.isEmpty() ? binding.info : binding.shape);
+      mark.note = badText(value) + QStringLiteral(" · ") + (binding.shape.isEmpty() ? binding.info : binding.shape);
     }
+    for (const int root : badRoots(debug, function)) marks[shown(root)].root = true;
     if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
       marks[shown(debug.stop().nextBinding)].current = true;
   }

@@ -4,7 +4,7 @@
 
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
-#include "views/panels/inspector/bad_chain.h"
+#include "views/models/bad_chain.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/panels/values/tensor_page.h"
 

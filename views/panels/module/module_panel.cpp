@@ -7,23 +7,28 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/row_model.h"
 #include "views/models/selection.h"
 #include "views/models/stage_trouble.h"
+#include "views/models/value_text.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
+#include "views/panels/run_watch.h"
 #include "views/theme/fonts.h"
+#include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx::views {
 namespace {
 
 /// What is shown anew.
-enum Part : unsigned { kStage = 1, kPlace = 2 };
+enum Part : unsigned { kStage = 1, kPlace = 2, kRun = 4 };
 
 /// The mark of a binding's kind, its name, a chip; the grey detail follows the name of a binding and stands at the
-/// right of functions and blocks.
+/// right of functions and blocks. What a run says of a binding stands there too: what is not finite, and an arrow for
+/// what runs next.
 class TreeDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -53,11 +58,34 @@ class TreeDelegate : public QStyledItemDelegate {
     painter->drawText(rect, Qt::AlignVCenter | Qt::TextSingleLine,
                       metrics.elidedText(name, Qt::ElideRight, rect.width()));
     rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + space);
+    if (binding) rect.setRight(paintRun(painter, option, index, rect));
     paintRest(painter, option, index, rect, binding);
     painter->restore();
   }
 
  private:
+  /// Where what is left of it ends.
+  static int paintRun(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                      const QRect& rect) {
+    const Palette& theme = Palette::forQt(option.palette);
+    const int space = option.fontMetrics.averageCharWidth();
+    int right = rect.right();
+    if (index.data(ModuleTreeModel::kNextRole).toBool()) {
+      const int side = option.fontMetrics.height();
+      icon("arrow", theme.warning).paint(painter, QRect(right - side, rect.center().y() - side / 2, side, side));
+      right -= side + space;
+    }
+    const QString bad = index.data(ModuleTreeModel::kBadRole).toString();
+    if (bad.isEmpty()) return right;
+    QFont font = option.font;
+    font.setBold(true);
+    painter->setFont(font);
+    painter->setPen(theme.error);
+    const int width = QFontMetrics(font).horizontalAdvance(bad);
+    painter->drawText(QRect(right - width, rect.top(), width + 1, rect.height()), Qt::AlignVCenter, bad);
+    return right - width - space;
+  }
+
   static void paintRest(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index, QRect rect,
                         bool binding) {
     const Palette& theme = Palette::forQt(option.palette);
@@ -109,11 +137,13 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::opened, this, [this] { want(kStage); });
   connect(context.selection, &Selection::changed, this,
           [this](const Place& place, const Place& old) { want(place.stage != old.stage ? kStage | kPlace : kPlace); });
+  watchRun(context.debug, this, [this] { want(kRun); });
   refresh();
 }
 
 void ModulePanel::catchUp(unsigned parts) {
   if (parts & kStage) refresh();
+  if (parts & (kStage | kRun)) showRun();
   if (parts & kPlace) follow();
 }
 
@@ -148,6 +178,17 @@ void ModulePanel::refresh() {
       view_->expand(function);
   }
   follow();
+}
+
+void ModulePanel::showRun() {
+  const DebugSession* debug = context_.debug;
+  const StageIndexPtr& stage = model_->stageIndex();
+  if (!stage || !debug->hasTrace() || debug->config().stage != stage->stage) return model_->setRun({});
+  const auto bad = [debug](const QString& function, int binding) {
+    return debug->valueState(function, binding) == ValueState::Bad ? badText(debug->valueOf(function, binding))
+                                                                   : QString();
+  };
+  model_->setRun({bad, debug->stop().nextFunction, debug->stop().nextBinding});
 }
 
 void ModulePanel::follow() {
@@ -195,6 +236,11 @@ QStringList ModulePanel::menuCommands() const {
          QStringList{"view.panel inspector|Show in Inspector", "-", "pass.apply", "pass.applyTo"};
 }
 
-QString ModulePanel::dump() const { return modelText(*model_); }
+QString ModulePanel::dump() const {
+  return modelText(*model_, [](const QModelIndex& row) {
+    const QString next = row.data(ModuleTreeModel::kNextRole).toBool() ? tr("next") : QString();
+    return QStringList{row.data(ModuleTreeModel::kBadRole).toString(), next};
+  });
+}
 
 }  // namespace rx::views

@@ -23,6 +23,8 @@ class ModulePanel : public Panel {
   void refresh();
   /// What the pass of a stage did to its functions: "new", "+3", "changed".
   QHash<QString, QString> changesOf(int stage) const;
+  /// What is not finite in the values of a run of this stage, and what runs next.
+  void showRun();
   void follow();
   /// Shows the blocks of a selected function, and their bindings where they are few.
   void unfold(const QModelIndex& function);

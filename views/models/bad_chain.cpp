@@ -1,4 +1,4 @@
-#include "views/panels/inspector/bad_chain.h"
+#include "views/models/bad_chain.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "views/models/numbers.h"
-#include "views/panels/values/selected_value.h"
 
 namespace rx::views {
 namespace {
@@ -55,7 +54,25 @@ class Chain {
     return chain;
   }
 
+  std::vector<int> roots() const {
+    std::vector<int> found;
+    for (const BindingRow& row : function_.bindings)
+      if (isBad(row.ordinal) && !readsBad(row)) found.push_back(row.ordinal);
+    return found;
+  }
+
  private:
+  bool isBad(int ordinal) const { return debug_.valueState(function_.name, ordinal) == ValueState::Bad; }
+
+  bool readsBad(const BindingRow& row) const {
+    const std::vector<OperandRow> inputs = inputsOf(row);
+    return std::any_of(inputs.begin(), inputs.end(), [this](const OperandRow& input) {
+      return input.kind == OperandRow::Kind::Binding ? isBad(input.index)
+                                                     : input.kind == OperandRow::Kind::Param &&
+                                                           debug_.valueOfParam(function_.name, input.name).bad();
+    });
+  }
+
   /// The bad values that lead to one, in the order of the program. By their states alone: there may be thousands.
   std::vector<int> reached(int binding) const {
     std::vector<int> found, work{binding};
@@ -65,7 +82,7 @@ class Chain {
       work.pop_back();
       const bool known = ordinal >= 0 && static_cast<size_t>(ordinal) < seen.size();
       if (!known || std::exchange(seen[static_cast<size_t>(ordinal)], true)) continue;
-      if (debug_.valueState(function_.name, ordinal) != ValueState::Bad) continue;
+      if (!isBad(ordinal)) continue;
       found.push_back(ordinal);
       for (const OperandRow& operand : inputsOf(*function_.binding(ordinal)))
         if (operand.kind == OperandRow::Kind::Binding) work.push_back(operand.index);
@@ -151,6 +168,10 @@ class Chain {
 
 BadChain badChain(const DebugSession& debug, const FunctionRow& function, int binding, size_t most) {
   return Chain(debug, function).run(binding, most);
+}
+
+std::vector<int> badRoots(const DebugSession& debug, const FunctionRow& function) {
+  return Chain(debug, function).roots();
 }
 
 }  // namespace rx::views

@@ -27,5 +27,7 @@ struct BadChain {
 /// At most `most` links, the first that made some among them. Empty when the value is finite or not known. What only
 /// names or holds a value (a tuple, an alias) is walked through.
 BadChain badChain(const DebugSession& debug, const FunctionRow& function, int binding, size_t most);
+/// The bindings of a function that made a NaN or Inf out of finite inputs, ordinals in the order of the program.
+std::vector<int> badRoots(const DebugSession& debug, const FunctionRow& function);
 
 }  // namespace rx::views
