@@ -1,10 +1,13 @@
 // A module in Relay in the real window: what each instruction comes from, the debugger on its lines, graph, tree,
 // names, search, and the pipeline that leads out of the language.
+#include <QPushButton>
+
 #include "live_bench.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/models/origin_chain.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/panels/ir_text/ir_text_panel.h"
+#include "views/panels/list_view.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/panels/results/results_panel.h"
 #include "views/shell/dock_area.h"
@@ -328,6 +331,41 @@ def @twice(%y: Tensor[(1, 32), float32]) -> Tensor[(1, 32), float32] {
     QCOMPARE(bench.document.stage(2)->function("main")->kind, FunctionKind::Graph);
     QCOMPARE(bench.document.stage(4)->function("main")->kind, FunctionKind::Relax);
     QVERIFY(!bench.window.run("pipeline.add", {"ToBasicBlockNormalForm()"}));  // at the end the module is in Relax
+  }
+
+  /// The history says where it changes its language, and its last stage in the first leads on.
+  void historyInTwoLanguages() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("pipeline.add", {"ToBasicBlockNormalForm()", "0"}));
+    QWidget* passes = bench.window.panel("passes");
+    const auto rows = [&] { return bench.window.dump("passes").split('\n'); };
+    QVERIFY(rows()[0].startsWith("Relay"));
+    QVERIFY(rows()[3].startsWith("Relax"));
+    QVERIFY(rows()[4].contains("ToRelax"));
+    const auto button = [&]() -> QPushButton* {
+      for (QPushButton* one : passes->findChildren<QPushButton*>())
+        if (one->text() == "Go on in Relax" && one->isVisibleTo(passes)) return one;
+      return nullptr;
+    };
+    QVERIFY(bench.does("view.panel", {"passes"}));
+    QVERIFY(!button());  // another pass of Relay comes before
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    QVERIFY(button());
+    button()->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 2);
+    QVERIFY(!button());
+    // A row is a stage, whatever stands over it; what only names a language can not be selected.
+    auto* list = passes->findChild<ListView*>();
+    QCOMPARE(list->currentIndex().row(), 4);
+    QVERIFY(!list->model()->flags(list->model()->index(3, 0)).testFlag(Qt::ItemIsSelectable));
+    list->setFocus();
+    QTest::keyClick(list, Qt::Key_Up);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 1);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(rows()[0].contains("imported"));
   }
 };
 

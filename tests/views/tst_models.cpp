@@ -94,6 +94,24 @@ class ModelsTest : public QObject {
     QCOMPARE(model.rowCount(), 1);
   }
 
+  void passesOfTwoLanguages() {
+    PassModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    std::vector<StepRow> steps(3);
+    for (int i = 0; i < 3; ++i) steps[static_cast<size_t>(i)].number = i;
+    steps[0].language = steps[1].language = steps[2].language = "Relax";
+    model.setSteps(steps);
+    QCOMPARE(model.rowCount(), 3);
+    steps[0].language = "Relay";
+    model.setSteps(steps);
+    QCOMPARE(model.rowCount(), 5);
+    QVERIFY(model.isHeading(0) && !model.isHeading(1) && model.isHeading(2));
+    QCOMPARE(model.index(2, 0).data().toString(), QString("Relax"));
+    for (int stage = 0; stage < 3; ++stage) QCOMPARE(model.stageOfRow(model.rowOfStage(stage)), stage);
+    for (const int row : {-1, 0, 2, 5}) QCOMPARE(model.stageOfRow(row), -1);
+    QCOMPARE(model.rowOfStage(3), -1);
+  }
+
   void debuggerLists() {
     FakeDebug debug;
     RunConfig config;

@@ -1,5 +1,7 @@
 #include "views/models/list_models.h"
 
+#include <algorithm>
+
 #include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
 
@@ -48,6 +50,8 @@ QString timeText(const StepRow& step) {
   const bool known = step.number > 0 && step.state == StepState::Done && step.milliseconds >= 0;
   return known ? durationText(step.milliseconds) : QString();
 }
+
+constexpr int kHeading = -1;  // the number of a row that names a language
 
 constexpr Column<StepRow> kPassColumns[] = {
     {"#", [](const StepRow& s) { return QString::number(s.number); }, true, true, alwaysGrey},
@@ -290,6 +294,54 @@ SymbolLine symbolLine(const SymbolRow& symbol) {
 }
 
 PassModel::PassModel(QObject* parent) : RowModel(kPassColumns, parent) {}
+
+void PassModel::setSteps(const std::vector<StepRow>& steps) {
+  const bool several = std::any_of(steps.begin(), steps.end(), [&](const StepRow& step) {
+    return step.language != steps.front().language && !step.language.isEmpty();
+  });
+  std::vector<StepRow> rows;
+  rowOf_.clear();
+  for (size_t stage = 0; stage < steps.size(); ++stage) {
+    if (several && (stage == 0 || steps[stage].language != steps[stage - 1].language)) {
+      StepRow heading;
+      heading.number = kHeading;
+      heading.name = steps[stage].language;
+      rows.push_back(std::move(heading));
+    }
+    rowOf_.push_back(static_cast<int>(rows.size()));
+    rows.push_back(steps[stage]);
+  }
+  setRows(std::move(rows));
+}
+
+bool PassModel::isHeading(int row) const {
+  return row >= 0 && row < rowCount() && rows()[static_cast<size_t>(row)].number == kHeading;
+}
+
+int PassModel::rowOfStage(int stage) const {
+  return stage >= 0 && static_cast<size_t>(stage) < rowOf_.size() ? rowOf_[static_cast<size_t>(stage)] : -1;
+}
+
+int PassModel::stageOfRow(int row) const {
+  const auto at = std::lower_bound(rowOf_.begin(), rowOf_.end(), row);
+  return at != rowOf_.end() && *at == row ? static_cast<int>(at - rowOf_.begin()) : -1;
+}
+
+Qt::ItemFlags PassModel::flags(const QModelIndex& index) const {
+  return isHeading(index.row()) ? Qt::ItemFlags() : RowModel::flags(index);
+}
+
+QVariant PassModel::data(const QModelIndex& index, int role) const {
+  if (!isHeading(index.row())) return RowModel::data(index, role);
+  if (index.column() != 0) return {};
+  if (role == Qt::DisplayRole) return row(index)->name;
+  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+  if (role == Qt::ForegroundRole) return RowModel::data(index, role);
+  if (role != Qt::FontRole) return {};
+  QFont font;
+  font.setBold(true);
+  return font;
+}
 BytecodeModel::BytecodeModel(QObject* parent) : RowModel(kBytecodeColumns, parent) {}
 RegisterModel::RegisterModel(QObject* parent) : RowModel(kRegisterColumns, parent) {}
 StackModel::StackModel(QObject* parent) : RowModel(kStackColumns, parent) {}

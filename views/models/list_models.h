@@ -11,10 +11,22 @@
 
 namespace rx::views {
 
+/// The stages of a history. Where it goes through several languages, a row over the first stage of each names it, which
+/// stands for no stage and can not be selected.
 class PassModel : public RowModel<StepRow> {
  public:
   enum : int { kNumber, kLamp, kName, kChanged, kTime };
   explicit PassModel(QObject* parent = nullptr);
+  void setSteps(const std::vector<StepRow>& steps);
+  bool isHeading(int row) const;
+  int rowOfStage(int stage) const;
+  /// -1 for a heading and where there is no such row.
+  int stageOfRow(int row) const;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ private:
+  std::vector<int> rowOf_;  // by stage
 };
 
 class BytecodeModel : public RowModel<InstructionRow> {

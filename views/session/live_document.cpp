@@ -139,6 +139,7 @@ void LiveDocument::resetSteps(size_t kept) {
   imported.help = tr("The module as it was read.");
   imported.state = StepState::Done;
   setVerdict(&imported, opened_.verdict);
+  imported.language = qtText(ir::languageOf(*opened_.imported).title);
   steps_.push_back(imported);
   Result<std::vector<pass::PassCall>> calls = compile::stepsFor(*opened_.imported, pipeline().toStdString());
   calls_ = calls ? *calls : std::vector<pass::PassCall>();
@@ -148,6 +149,8 @@ void LiveDocument::resetSteps(size_t kept) {
     row.name = QString::fromUtf8(calls_[i].row->name);
     row.help = QString::fromUtf8(calls_[i].row->help);
     row.options = optionsOf(calls_[i].text());
+    const std::string_view gives = calls_[i].row->gives;
+    row.language = gives.empty() ? steps_.back().language : qtText(ir::languageNamed(gives).title);
     if (i < kept) setResult(&row, records_[i]);
     steps_.push_back(row);
   }

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "core/ir/language.h"
 #include "views/session/module_reader.h"
 #include "views/theme/qt_text.h"
 
@@ -37,6 +38,7 @@ StepRow dumpedRow(const import::DumpedStage& stage, int number) {
   row.changed = changedRows(stage.changes);
   row.milliseconds = stage.milliseconds.value_or(-1);
   row.nodes = stage.nodes;
+  if (stage.module) row.language = qtText(ir::languageOf(*stage.module).title);
   if (stage.refused())
     row.verdictReason = firstError(problemRows(stage.diagnostics, {stage.source}, QString(), number));
   return row;

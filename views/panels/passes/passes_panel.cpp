@@ -25,7 +25,8 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
       view_(new ListView(this)),
       run_(new QPushButton(this)),
       compare_(new QPushButton(this)),
-      edit_(new QPushButton(tr("Pipeline…"), this)) {
+      edit_(new QPushButton(tr("Pipeline…"), this)),
+      go_(new QPushButton(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -37,7 +38,8 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   buttons->setSizeConstraint(QLayout::SetNoConstraint);
   buttons->setContentsMargins(6, 4, 6, 4);
   buttons->setSpacing(6);
-  for (QPushButton* button : {run_, compare_, edit_}) buttons->addWidget(button);
+  go_->setProperty("primary", true);
+  for (QPushButton* button : {go_, run_, compare_, edit_}) buttons->addWidget(button);
   buttons->addStretch();
   layout->addWidget(strip);
   view_->setModel(model_);
@@ -48,6 +50,9 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   view_->setAccessibleName(tr("Passes"));
   setFocusProxy(view_);
   connect(run_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.last"); });
+  connect(go_, &QPushButton::clicked, this, [this] {
+    context_.commands->run("pass.goTo", {QString::number(context_.selection->place().stage + 1)});
+  });
   connect(edit_, &QPushButton::clicked, this, [this] { context_.commands->run("view.panel", {"pipeline"}); });
   connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compareBefore"); });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PassesPanel::choose);
@@ -74,7 +79,9 @@ void PassesPanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));
   const bool open = context_.document->state() == Document::State::Ready;
   following_ = true;
-  model_->setRows(open ? context_.document->steps() : std::vector<StepRow>{});
+  model_->setSteps(open ? context_.document->steps() : std::vector<StepRow>{});
+  for (int row = 0; row < model_->rowCount(); ++row)
+    view_->setFirstColumnSpanned(row, QModelIndex(), model_->isHeading(row));
   view_->fitColumns();
   following_ = false;
   follow();
@@ -88,19 +95,31 @@ void PassesPanel::showButtons() {
   const int left = all - context_.document->lastStage();
   run_->setText(left == all ? tr("Run all %1").arg(all) : tr("Run the other %1").arg(left));
   run_->setVisible(runs && left > 0);
+  const QString next = nextLanguage();
+  go_->setText(tr("Go on in %1").arg(next));
+  go_->setVisible(!next.isEmpty());
   compare_->setText(tr("Compare with %1").arg(stage - 1));
-  compare_->setVisible(stage > 0);
   // Three stand beside each other nowhere.
-  edit_->setVisible(runs && (stage == 0 || left <= 0));
+  compare_->setVisible(stage > 0 && (next.isEmpty() || left <= 0));
+  edit_->setVisible(runs && next.isEmpty() && (stage == 0 || left <= 0));
+}
+
+/// That the next stage is in, where the one that is shown is the last in another; else empty.
+QString PassesPanel::nextLanguage() const {
+  const std::vector<StepRow>& steps = context_.document->steps();
+  const auto stage = static_cast<size_t>(context_.selection->place().stage);
+  if (stage + 1 >= steps.size() || steps[stage].language == steps[stage + 1].language) return {};
+  return steps[stage + 1].language;
 }
 
 void PassesPanel::follow() {
   const int stage = context_.selection->place().stage;
   showButtons();
-  model_->setCurrentRow(stage);
+  const int row = model_->rowOfStage(stage);
+  model_->setCurrentRow(row);
   if (view_->selectionModel()->selectedRows().size() > 1) return;
-  const QModelIndex index = model_->index(stage, 0);
-  if (!index.isValid() || view_->currentIndex().row() == stage) return;
+  const QModelIndex index = model_->index(row, 0);
+  if (!index.isValid() || view_->currentIndex().row() == row) return;
   following_ = true;
   view_->setCurrentIndex(index);
   following_ = false;
@@ -109,11 +128,12 @@ void PassesPanel::follow() {
 void PassesPanel::choose() {
   if (following_) return;
   const QModelIndexList rows = view_->selectionModel()->selectedRows();
+  const auto stageAt = [&](qsizetype i) { return model_->stageOfRow(rows[i].row()); };
   if (rows.size() == 1) {
-    context_.commands->run("pass.goTo", {QString::number(rows.first().row())});
+    context_.commands->run("pass.goTo", {QString::number(stageAt(0))});
   } else if (rows.size() == 2) {
-    const int a = std::min(rows[0].row(), rows[1].row());
-    const int b = std::max(rows[0].row(), rows[1].row());
+    const int a = std::min(stageAt(0), stageAt(1));
+    const int b = std::max(stageAt(0), stageAt(1));
     context_.commands->run("pass.goTo", {QString::number(b)});
     context_.commands->run("pass.compare", {QString::number(a)});
   }

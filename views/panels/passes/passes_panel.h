@@ -29,9 +29,11 @@ class PassesPanel : public Panel {
   PassModel* model_;
   ListView* view_;
   void showButtons();
+  QString nextLanguage() const;
   QPushButton* run_;
   QPushButton* compare_;
   QPushButton* edit_;
+  QPushButton* go_;
   bool following_ = false;
   int before_ = -1;  // the stage that was shown before this one
 };
