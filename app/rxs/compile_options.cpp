@@ -1,7 +1,6 @@
 #include "app/rxs/compile_options.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "app/rxs/input.h"
 #include "app/rxs/pipeline_text.h"
@@ -9,6 +8,7 @@
 #include "core/compile/kernel_store.h"
 #include "core/compile/request/passes.h"
 #include "core/library/library.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::cli {
 
@@ -104,8 +104,7 @@ Result<std::string> toldPasses(std::vector<pass::PassCall> calls, const CompileA
     RX_TRY(choices, quickest(arguments.tuned, request));
     tell(calls, "tuned", choices);
   }
-  if (arguments.fastReduce)
-    tell(calls, "sum_threads", ir::intAttr(std::max<int64_t>(std::thread::hardware_concurrency(), 1)));
+  if (arguments.fastReduce) tell(calls, "sum_threads", ir::intAttr(processorCount()));
   std::string text;
   for (const pass::PassCall& call : calls) text += (text.empty() ? "" : ", ") + call.text();
   return text;

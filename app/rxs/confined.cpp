@@ -118,9 +118,12 @@ int runConfined(const ConfinedOutputs& outputs, const std::function<int()>& body
   if (child < 0)
     return refuse({errorAt({}, "run.killed", fmt::format("no process can be made: {}", std::strerror(errno)))});
   if (child == 0) runAsChild(confinement, temporary->path(), parent, body);
+  // Who presses Ctrl-C means the child, which gets the signal too, and may end in its own way.
+  auto* const before = ::signal(SIGINT, SIG_IGN);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  ::signal(SIGINT, before);
   return endAs(status);
 }
 

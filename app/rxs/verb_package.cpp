@@ -3,6 +3,7 @@
 
 #include "app/rxs/arguments.h"
 #include "app/rxs/input.h"
+#include "app/rxs/interrupt.h"
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
@@ -18,27 +19,29 @@ struct PackageArguments {
   std::string path, function = "main", output;
   std::vector<std::string> inputs;
   bool verify = false;
+  double timeLimit = 0;  ///< seconds, 0 for none
 };
 
 /// Files of one array each are in the order of the parameters; what holds arrays with names goes by them.
-Result<Tensors> results(const PackageArguments& arguments) {
+Result<Tensors> results(const PackageArguments& arguments, Interrupt& interrupt) {
   const std::vector<std::string>& files = arguments.inputs;
   if (files.size() == 1 && !files.front().ends_with(".npy")) {
     RX_TRY(named, readArrays(files.front()));
-    return exporter::runPackage(arguments.path, arguments.function, named);
+    return exporter::runPackage(arguments.path, arguments.function, named, interrupt.listener());
   }
   Tensors inputs;
   for (const std::string& path : files) {
     RX_TRY(tensor, readNpy(path));
     inputs.push_back(std::move(tensor));
   }
-  return exporter::runPackage(arguments.path, arguments.function, inputs);
+  return exporter::runPackage(arguments.path, arguments.function, inputs, interrupt.listener());
 }
 
 int runPackageVerb(const PackageArguments& arguments) {
   if (arguments.verify) return verifyPackageFiles(arguments.path);
-  const Result<Tensors> given = results(arguments);
-  if (!given) return refuse(given.diagnostics());
+  Interrupt interrupt(arguments.timeLimit);
+  const Result<Tensors> given = results(arguments, interrupt);
+  if (!given) return refuse(interrupt.explained(given.diagnostics()));
   for (size_t i = 0; i < given->size(); ++i) {
     if (arguments.output.empty()) {
       say("out_{}: {}\n", i, vm::tensorText(*(*given)[i], 40));
@@ -68,6 +71,7 @@ std::function<int()> setupPackage(CLI::App& command) {
   command.add_option("--func", arguments->function, "function to run (default main)");
   command.add_flag("--verify", arguments->verify,
                    "check every byte of the package against its manifest, and run nothing");
+  addTimeLimitOption(command, arguments->timeLimit);
   command.add_option("-o,--output", arguments->output, "prefix of the .npy files for the results");
   return [arguments] { return runPackageVerb(*arguments); };
 }

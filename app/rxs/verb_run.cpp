@@ -8,6 +8,7 @@
 #include "app/rxs/compile_options.h"
 #include "app/rxs/confined.h"
 #include "app/rxs/input.h"
+#include "app/rxs/interrupt.h"
 #include "app/rxs/package_values.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/run_against.h"
@@ -41,6 +42,7 @@ struct RunArguments {
   bool plan = false;  ///< say where the arguments come from, and run nothing
   bool asJson = false;
   bool confine = false;
+  double timeLimit = 0;  ///< seconds, 0 for none
   std::string engine = "compiled";
   bool check = false;   ///< repeat every kernel by the interpreter and compare
   std::string against;  ///< target of another run, to be compared binding by binding; empty for none
@@ -220,9 +222,11 @@ struct Ran {
 };
 
 Result<Ran> runMachine(const RunArguments& arguments, const compile::Program& program, std::vector<vm::Value> values,
-                       Reply& reply) {
+                       Interrupt& interrupt, Reply& reply) {
   Ran ran;
+  std::atomic<bool> stop = false;
   vm::MachineOptions options;
+  options.stop = &stop;
   RX_TRY(kernels, kernelsFor(arguments, program, reply));
   options.kernels = kernels.provider;
   RX_TRY(registry, plugin::registryWith(arguments.plugins));
@@ -239,6 +243,7 @@ Result<Ran> runMachine(const RunArguments& arguments, const compile::Program& pr
   options.limits.memoryFrom = "the budget is " + memory.why;
   options.record = records(arguments);
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
+  const Interruptible running(interrupt, [&stop] { stop = true; });
   if (arguments.profile.wanted) {
     quiet = true;
     RX_TRY(wall, profileInto(reply, arguments.profile, *machine, program, arguments.function, values));
@@ -259,7 +264,7 @@ Result<Ran> runMachine(const RunArguments& arguments, const compile::Program& pr
 
 /// Exports the program and runs what was exported.
 Result<Ran> runExported(const RunArguments& arguments, const compile::Program& program, const relax::Function& function,
-                        const std::vector<vm::Value>& values) {
+                        const std::vector<vm::Value>& values, Interrupt& interrupt) {
   RX_TRY(folder, TemporaryFolder::make("rxs-package"));
   // A folder of its own: a set locks the one that it is in, as the temporary folder does itself.
   const std::string package = folder.file("package");
@@ -267,7 +272,7 @@ Result<Ran> runExported(const RunArguments& arguments, const compile::Program& p
   options.store = storeFor(arguments.compile);
   RX_CHECK(exporter::writePackage(program, options, package));
   RX_TRY(inputs, vm::tensorsOf(values));
-  RX_TRY(results, exporter::runPackage(package, arguments.function, inputs));
+  RX_TRY(results, exporter::runPackage(package, arguments.function, inputs, interrupt.listener()));
   std::span<const Ref<HostTensor>> left = results;
   RX_TRY(value, takeValue(function.retSinfo, left));
   return Ran{std::move(value)};
@@ -290,15 +295,15 @@ Result<compile::Program> compiledFor(const std::string& name, const ir::Module& 
 
 /// `--profile --against`: the profiles of two programs, one after the other, and how their runs compare.
 int profileBoth(RunArguments& arguments, const compile::Program& program, const compile::Program& other,
-                const std::vector<vm::Value>& values, Reply& reply) {
-  const auto ours = runMachine(arguments, program, values, reply);
-  if (!ours) return reply.refuse(ours.diagnostics());
+                const std::vector<vm::Value>& values, Interrupt& interrupt, Reply& reply) {
+  const auto ours = runMachine(arguments, program, values, interrupt, reply);
+  if (!ours) return reply.refuse(interrupt.explained(ours.diagnostics()));
   reply.print(fmt::format("\nagainst {}:\n", arguments.against));
   arguments.profile.field = "profile_against";
   arguments.profile.out.clear();
   arguments.profile.trace.clear();
-  const auto theirs = runMachine(arguments, other, values, reply);
-  if (!theirs) return reply.refuse(theirs.diagnostics());
+  const auto theirs = runMachine(arguments, other, values, interrupt, reply);
+  if (!theirs) return reply.refuse(interrupt.explained(theirs.diagnostics()));
   const double ratio =
       static_cast<double>(ours->nanoseconds) / static_cast<double>(std::max<int64_t>(theirs->nanoseconds, 1));
   reply.print(fmt::format("\na run takes {:.2f} times as long as against {}\n", ratio, arguments.against));
@@ -307,6 +312,7 @@ int profileBoth(RunArguments& arguments, const compile::Program& program, const 
 }
 
 int runRun(RunArguments& arguments, Reply& reply) {
+  Interrupt interrupt(arguments.timeLimit);
   Result<store::Policy> policy = policyNamed(arguments.keep);
   if (!policy) return reply.refuse(policy.diagnostics());
   arguments.policy.keep = policy->keep;
@@ -348,14 +354,15 @@ int runRun(RunArguments& arguments, Reply& reply) {
   if (!arguments.against.empty()) {
     Result<compile::Program> other = compiledFor(arguments.against, module, arguments, control);
     if (!other) return reply.refuse(other.diagnostics(), *module->sources);
-    if (arguments.profile.wanted) return profileBoth(arguments, *program, *other, *values, reply);
+    if (arguments.profile.wanted) return profileBoth(arguments, *program, *other, *values, interrupt, reply);
     auto registry = plugin::registryWith(arguments.plugins);
     if (!registry) return reply.refuse(registry.diagnostics());
     return runAgainst(*program, *other, {arguments.function, std::move(*values), *registry}, reply);
   }
-  Result<Ran> ran = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
-                                                  : runMachine(arguments, *program, std::move(*values), reply);
-  if (!ran) return reply.refuse(ran.diagnostics(), *module->sources);
+  Result<Ran> ran = arguments.engine == "package"
+                        ? runExported(arguments, *program, *function, *values, interrupt)
+                        : runMachine(arguments, *program, std::move(*values), interrupt, reply);
+  if (!ran) return reply.refuse(interrupt.explained(ran.diagnostics()), *module->sources);
   return finish(arguments, ran->result, reply);
 }
 
@@ -436,6 +443,7 @@ std::function<int()> setupRun(CLI::App& command) {
       ->excludes("--engine")
       ->excludes("--check");
   addProfileOptions(command, arguments->profile);
+  addTimeLimitOption(command, arguments->timeLimit);
   addConfineOption(command, arguments->confine);
   addJsonOption(
       command, arguments->asJson,

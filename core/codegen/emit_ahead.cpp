@@ -12,6 +12,11 @@ constexpr int64_t kStepsChecked = 256;
 }  // namespace
 
 void Emitter::steps(const tir::For& node, llvm::Value* first, llvm::Value* extent) {
+  if (looksOf(node) == Looks::EachPiece) return inPieces(node, first, extent);
+  plainSteps(node, first, extent);
+}
+
+void Emitter::plainSteps(const tir::For& node, llvm::Value* first, llvm::Value* extent) {
   if (options_.optLevel > 0 && options_.checkAccess && checks_ == Checks::Here && writtenByOthers_) {
     auto plan = lower::checkedAhead(node, [&](const tir::Buffer& buffer) { return checked(buffer); });
     if (plan) {
@@ -24,7 +29,11 @@ void Emitter::steps(const tir::For& node, llvm::Value* first, llvm::Value* exten
 
 void Emitter::stepsAs(Checks checks, const tir::For& node, llvm::Value* first, llvm::Value* extent) {
   const Checks around = std::exchange(checks_, checks);
-  loop(node.loopVar, first, extent, [&] { stmt(node.body); });
+  const bool looks = looksOf(node) == Looks::EachStep;
+  loop(node.loopVar, first, extent, [&] {
+    if (looks) look();
+    stmt(node.body);
+  });
   checks_ = around;
 }
 

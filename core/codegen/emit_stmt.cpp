@@ -66,6 +66,7 @@ Result<Unit> Emitter::run(const std::string& name, const lower::Signature& signa
   result_ = function_->getArg(function_->arg_size() - 2);
   host_ = function_->getArg(function_->arg_size() - 1);
   takeParams(signature);
+  countSteps(primFunc.body);
   stmt(primFunc.body);
   leaveScope(0);
   builder_.CreateRet(builder_.getInt32(0));
@@ -98,7 +99,10 @@ void Emitter::takeParams(const lower::Signature& signature) {
   for (size_t i = 0; i < signature.symbols().size(); ++i) {
     const tir::VarRef& symbol = signature.symbols()[i];
     llvm::Argument* arg = function_->getArg(static_cast<unsigned>(primFunc.params.size() + i));
-    if (symbols[i].source == vm::KernelSymbol::Source::Axis) arg->addAttr(rangeOfAxes(context_));
+    if (symbols[i].source == vm::KernelSymbol::Source::Axis) {
+      arg->addAttr(rangeOfAxes(context_));
+      counts_.insert(symbol.get());
+    }
     vars_[symbol.get()] = builder_.CreateTrunc(arg, registerType(symbol->dtype));
   }
   for (const auto& [param, bytes] : signature.sizes()) limits_[param.get()] = vars_[bytes.get()];
@@ -251,6 +255,7 @@ void Emitter::whileLoop(const tir::While& node) {
   llvm::Value* condition = expr(node.condition);
   builder_.CreateCondBr(condition ? goesOn(condition) : builder_.getFalse(), body, end);
   builder_.SetInsertPoint(body);
+  lookNowAndThen();
   loops_.push_back({head, end});
   stmt(node.body);
   loops_.pop_back();
@@ -273,6 +278,7 @@ void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* exte
   builder_.CreateCondBr(builder_.CreateICmp(less, counter, extent), inside, end);
   builder_.SetInsertPoint(inside);
   vars_[var.get()] = builder_.CreateAdd(first, counter);
+  counts_.insert(var.get());
   auto* next = llvm::BasicBlock::Create(context_, "next", function_);
   loops_.push_back({next, end});
   const size_t held = hostAllocations_.size();

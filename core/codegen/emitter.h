@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/codegen/intrinsic_name.h"
 #include "core/codegen/kernels.h"
@@ -192,6 +193,17 @@ class Emitter {
   /// Whether a loop goes on whose condition is this.
   virtual llvm::Value* goesOn(llvm::Value* condition) { return condition; }
 
+  // Cancellation (emit_cancel.cpp).
+  /// How a loop looks whether the run was cancelled; a `while` looks once in some steps.
+  enum class Looks : uint8_t { Never, EachStep, EachPiece };
+  /// How many steps each loop of the statement may take at the most, as far as is known.
+  void countSteps(const tir::Stmt& body);
+  Looks looksOf(const tir::For& node) const;
+  /// Ends the kernel where the run was cancelled.
+  void look();
+  void lookNowAndThen();
+  void inPieces(const tir::For& node, llvm::Value* first, llvm::Value* extent);
+
   // Loops that are checked before their steps run (emit_ahead.cpp).
   /// What code that may fail does.
   enum class Checks : uint8_t {
@@ -201,6 +213,8 @@ class Emitter {
   };
   /// All steps of a loop, in order.
   void steps(const tir::For& node, llvm::Value* first, llvm::Value* extent);
+  /// The same of a loop that does not look between them, or at each of them.
+  void plainSteps(const tir::For& node, llvm::Value* first, llvm::Value* extent);
   void stepsCheckedAhead(const tir::For& node, llvm::Value* first, llvm::Value* extent, const lower::AheadPlan& plan);
   void stepsAs(Checks checks, const tir::For& node, llvm::Value* first, llvm::Value* extent);
   llvm::Value* decidedByOthers(const lower::AheadPlan& plan);
@@ -264,6 +278,8 @@ class Emitter {
   std::unordered_map<const tir::Var*, llvm::Value*> vars_;
   std::unordered_map<const tir::Buffer*, BufferState> buffers_;
   std::unordered_map<const tir::Var*, llvm::Value*> limits_;  ///< bytes behind a pointer
+  std::unordered_map<const Node*, double> most_;  ///< steps of a statement at the most, infinite where not known
+  std::unordered_set<const tir::Var*> counts_;    ///< axes and counters of loops, which memory bounds
   std::vector<llvm::Value*> hostAllocations_;
   /// Memory on the stack of the function, once each: for what a failing access says, and for lanes that do not count.
   struct Scratch {

@@ -13,9 +13,6 @@ namespace rx::debug {
 
 namespace {
 
-/// How often a long run asks whether it shall pause.
-constexpr int kPollEvery = 16;
-
 /// "2 NaN and 3 Inf"
 std::string nonFiniteText(const TensorStats& stats) {
   if (stats.nanCount == 0) return fmt::format("{} Inf", stats.infCount);
@@ -161,8 +158,8 @@ Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
   if (direction == Direction::Forward && state_ == history_->recorded() && history_->end() == RunEnd::Failed)
     return {StopKind::End, history_->failure().front().message, {}, {}};
   Crossings crossings(*history_, direction == Direction::Forward);
-  for (int moves = 0;; ++moves) {
-    if (poll && moves % kPollEvery == 0 && poll()) return {StopKind::Pause, "paused", {}, {}};
+  for (;;) {
+    if (poll && poll()) return {StopKind::Pause, "paused", {}, {}};
     if (direction == Direction::Forward) {
       if (state_ == history_->recorded()) {
         if (!history_->canAdvance()) return atEnd();

@@ -37,6 +37,7 @@ class Library {
     if (!whole) return fail("export.run", path + " is no package library");
     if (!find("rxs_parts", parts) || !find("rxs_call_kernel", call_))
       return fail("export.attach", "the package was built before debuggers could attach to one: build it again");
+    (void)find("rxs_watch", watch_);
     if (decltype(&rxs_device_part) devices = nullptr; find("rxs_device_part", devices)) {
       rxs_part code{};
       devices(&code);
@@ -54,7 +55,8 @@ class Library {
   std::string_view kernels() const { return parts_[1]; }
   std::string_view weights() const { return parts_[2]; }
 
-  Result<Unit> call(int64_t kernel, vm::KernelArguments& bound, int64_t* result) const {
+  Result<Unit> call(int64_t kernel, vm::KernelArguments& bound, int64_t* result, const std::atomic<bool>* stop) const {
+    if (watch_) watch_(session_, stop);
     if (call_(session_, kernel, bound.buffers.data(), bound.ints.data(), bound.reals.data(), result) == 0)
       return Unit{};
     const std::string_view said = error_(session_);
@@ -76,6 +78,7 @@ class Library {
   decltype(&rxs_close) close_ = nullptr;
   decltype(&rxs_error) error_ = nullptr;
   decltype(&rxs_call_kernel) call_ = nullptr;
+  decltype(&rxs_watch) watch_ = nullptr;  ///< null where the package is older
   std::string_view parts_[3], devices_;
 };
 
@@ -98,11 +101,11 @@ class AttachedKernel final : public vm::Callable {
   AttachedKernel(std::shared_ptr<const Opened> opened, size_t number) : opened_(std::move(opened)), number_(number) {}
   std::string_view name() const override { return opened_->info.kernels[number_].first; }
   bool mayWrite(size_t argument) const override { return signature().mayWrite(argument); }
-  Result<vm::Value> call(vm::CallContext&, vm::Arguments args) const override {
+  Result<vm::Value> call(vm::CallContext& context, vm::Arguments args) const override {
     vm::KernelArguments bound;
     RX_CHECK(signature().bind(name(), args, bound));
     int64_t result = 0;
-    RX_CHECK(opened_->library.call(static_cast<int64_t>(number_), bound, &result));
+    RX_CHECK(opened_->library.call(static_cast<int64_t>(number_), bound, &result, context.around.stop));
     return signature().resultOf(result);
   }
 

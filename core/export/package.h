@@ -32,16 +32,21 @@ struct PackageOptions {
 Result<std::vector<std::string>> writePackage(const compile::Program& program, const PackageOptions& options,
                                               const std::string& path);
 
+/// Is told of what cancels a run, from any thread, when it begins, and of null when it is over.
+using Running = std::function<void(std::function<void()> cancel)>;
+
 /// Calls a function of a package in this process (it loads the library: only where executing it is meant). Fails with
 /// export.run, with what the package fails with, and with file.set where a part of the package is not what was written;
 /// where this machine can not run it, what is missing is named: the feature of the processor, or the driver, the device
 /// or its architecture (device.*).
 Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& path, const std::string& function,
-                                                const std::vector<Ref<HostTensor>>& inputs);
+                                                const std::vector<Ref<HostTensor>>& inputs,
+                                                const Running& running = {});
 /// The same with inputs by the names of the parameters that have no weights: all of them and no others. Fails with
 /// export.run too where they do not fit.
 Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& path, const std::string& function,
-                                                const std::vector<NamedTensor>& inputs);
+                                                const std::vector<NamedTensor>& inputs,
+                                                const Running& running = {});
 
 /// Whether every byte of a package is what was written; the number of files. Nothing of it is executed. Fails with
 /// file.read, file.set and export.run.

@@ -15,6 +15,7 @@ struct Library {
   decltype(&rxs_close) close;
   decltype(&rxs_error) error;
   decltype(&rxs_run) run;
+  decltype(&rxs_cancel) cancel;
 };
 
 template <class F>
@@ -35,7 +36,8 @@ Result<Tensors> collect(const rxs_tensor* outputs, int32_t count) {
   return results;
 }
 
-Result<Tensors> run(const OpenPackage& package, const std::string& function, const Tensors& inputs) {
+Result<Tensors> run(const OpenPackage& package, const std::string& function, const Tensors& inputs,
+                    const Running& running) {
   RX_CHECK(madeForThisMachine(package));
   void* handle = dlopen(package.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return fail("export.run", dlerror());
@@ -52,8 +54,12 @@ Result<Tensors> run(const OpenPackage& package, const std::string& function, con
   const rxs_tensor* outputs = nullptr;
   int32_t count = 0;
   int failed = library.open(package.weights.c_str(), &session);
+  // An older package has no function that cancels.
+  const bool cancels = running && !failed && find(handle, "rxs_cancel", library.cancel);
+  if (cancels) running([&] { library.cancel(session); });
   if (!failed)
     failed = library.run(session, function.c_str(), views.data(), static_cast<int32_t>(views.size()), &outputs, &count);
+  if (cancels) running(nullptr);
   Result<Tensors> results = failed ? Result<Tensors>(packageFailure(handle, session)) : collect(outputs, count);
   library.close(session);
   dlclose(handle);
@@ -62,16 +68,17 @@ Result<Tensors> run(const OpenPackage& package, const std::string& function, con
 
 }  // namespace
 
-Result<Tensors> runPackage(const std::string& path, const std::string& function, const Tensors& inputs) {
+Result<Tensors> runPackage(const std::string& path, const std::string& function, const Tensors& inputs,
+                           const Running& running) {
   RX_TRY(package, openPackage(path));
-  return run(package, function, inputs);
+  return run(package, function, inputs, running);
 }
 
 Result<Tensors> runPackage(const std::string& path, const std::string& function,
-                           const std::vector<NamedTensor>& inputs) {
+                           const std::vector<NamedTensor>& inputs, const Running& running) {
   RX_TRY(package, openPackage(path));
   RX_TRY(ordered, inputsInOrder(package, function, inputs, {}));
-  return run(package, function, ordered);
+  return run(package, function, ordered, running);
 }
 
 Result<size_t> verifyPackage(const std::string& path) {

@@ -27,7 +27,7 @@ struct Options {
 /// written in place (a tensor over read-only storage must not be an output). The result is null, or the number of a
 /// function that returns one.
 /// Fails as compiled kernels do: vm.kernel-argument (rank, type, a dimension that does not fit), vm.argument-count,
-/// the rules of vm::KernelFault; and with interpret.budget, interpret.cancelled, interpret.unavailable (an intrinsic
+/// the rules of vm::KernelFault; and with interpret.budget, vm.cancelled, interpret.unavailable (an intrinsic
 /// that has no meaning on a host).
 Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options);
 

@@ -97,7 +97,7 @@ class Machine {
       if (--untilPoll <= 0) {
         left_ -= kPoll;
         if (left_ <= 0) return refuse(next, {"interpret.budget", "the run takes more steps than allowed"});
-        if (options_.around.cancel.cancelled()) return refuse(next, {"interpret.cancelled", "the run was cancelled"});
+        if (options_.around.cancelled()) return refuse(next, cancelled());
         untilPoll = std::min(kPoll, left_);
       }
       const Instr& in = *next++;
@@ -129,6 +129,9 @@ class Machine {
     pc_ = static_cast<size_t>(next - program_.code.data());
     untilPoll_ = untilPoll;
     return halt;
+  }
+  Fault cancelled() const {
+    return {std::string(vm::ruleOf(vm::KernelFault::Cancelled)), program_.name + ": the run was cancelled"};
   }
   [[gnu::noinline]] Failure refuse(const Instr* at, Fault fault) {
     leave(at, 0, Halt::Done);

@@ -8,12 +8,12 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "core/profile/measure.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file.h"
 #include "core/support/json_text.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::profile {
 
@@ -87,10 +87,8 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
-int threadsHere() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
-
 Hardware measure(const CancelToken& cancel) {
-  Hardware made{processorName(), threadsHere(), measuredVectorBits(), dataCaches(), {}, {}, today()};
+  Hardware made{processorName(), static_cast<int>(processorCount()), measuredVectorBits(), dataCaches(), {}, {}, today()};
   made.one = measureLimits(1, cancel);
   made.all = made.threads == 1 ? made.one : measureLimits(made.threads, cancel);
   return made;
@@ -131,7 +129,7 @@ Hardware hardwareOf(const std::string& file, bool anew, const CancelToken& cance
   if (!anew && !file.empty()) {
     if (const Result<std::string> text = readFile(file, kMostBytes)) {
       const Result<Hardware> known = hardwareFrom(parsedJson<Json>(*text));
-      if (known && known->processor == processorName() && known->threads == threadsHere()) return *known;
+      if (known && known->processor == processorName() && known->threads == static_cast<int>(processorCount())) return *known;
     }
   }
   Hardware made = measure(cancel);

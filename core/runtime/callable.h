@@ -1,6 +1,7 @@
 // Callable: whatever a Call instruction can run that is not bytecode: builtins, packed functions, kernels.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -89,11 +90,13 @@ struct Surroundings {
   /// In the order in which instructions number them; one that has no row is the host.
   std::vector<RunDevice> devices;
   CancelToken cancel;
+  const std::atomic<bool>* stop = nullptr;      ///< of who runs it: cancels as well, until it is cleared; may be null
   const PackedRegistry* registry = nullptr;     ///< functions found by name at run time
   std::function<void(std::string_view)> print;  ///< receives what the program prints; null: dropped
   std::shared_ptr<LoopThreads> threads = std::make_shared<LoopThreads>();
   std::shared_ptr<TensorShells> tensors = std::make_shared<TensorShells>();
 
+  bool cancelled() const { return cancel.cancelled() || (stop && stop->load(std::memory_order_relaxed)); }
   /// The memory of a device by its index in instructions; null: host memory.
   std::shared_ptr<DeviceArena> memoryOf(int64_t device) const {
     const bool row = device >= 0 && static_cast<size_t>(device) < devices.size();

@@ -7,7 +7,8 @@
 namespace rx::vm {
 
 std::string_view ruleOf(KernelFault fault) {
-  static constexpr std::string_view kRules[] = {"kernel.bounds", "kernel.division", "kernel.assertion", "kernel.size"};
+  static constexpr std::string_view kRules[] = {"kernel.bounds", "kernel.division", "kernel.assertion", "kernel.size",
+                                                "vm.cancelled"};
   return kRules[static_cast<size_t>(fault)];
 }
 

@@ -17,6 +17,7 @@ enum class KernelFault : int32_t {
   Division = 1,   ///< an integer divided by zero
   Assertion = 2,  ///< of the kernel's text
   Size = 3,       ///< an allocation whose size is negative or too large for a number
+  Cancelled = 4,  ///< the run was, which a loop saw that looked
 };
 
 /// "kernel.bounds".

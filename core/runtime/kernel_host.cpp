@@ -31,21 +31,20 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   // Nothing is gained by waking other threads for a single step.
   if (extent == 1) return part(0, 1, record, this);
   ThreadPool* helpers = context_.around.threads->helpers();
-  const CancelToken& cancel = context_.around.cancel;
   // Several parts a thread, so that one that is slow does not keep the others waiting.
   constexpr int64_t kPartsPerThread = 4;
   const int64_t parts = std::min(extent, kPartsPerThread * (1 + (helpers ? helpers->threadCount() : 0)));
   std::atomic<int32_t> failed = 0;
   const auto runPart = [&](size_t i) {
-    if (failed) return;
+    if (failed || cancelled()) return;
     const auto number = static_cast<int64_t>(i);
     if (part(extent / parts * number + std::min(number, extent % parts),
              extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
       failed = 1;
   };
-  parallelForHere(helpers, static_cast<size_t>(parts), cancel, runPart);
-  if (!cancel.cancelled()) return failed;
-  report("vm.kernel", "cancelled");
+  parallelForHere(helpers, static_cast<size_t>(parts), context_.around.cancel, runPart);
+  if (failed || !cancelled()) return failed;
+  report(ruleOf(KernelFault::Cancelled), "the run was cancelled");
   return 1;
 }
 
@@ -158,6 +157,7 @@ void reportAccess(void* host, const char* buffer, const int64_t* words, int64_t 
 void reportPart(void* host, int64_t offset, int64_t extent, int64_t bytes) {
   static_cast<KernelHost*>(host)->report(ruleOf(KernelFault::Bounds), partText(offset, extent, bytes));
 }
+int32_t cancelled(void* host) { return static_cast<KernelHost*>(host)->cancelled(); }
 int32_t callPacked(void* host, const char* name, const int64_t* words, int64_t count) {
   return static_cast<KernelHost*>(host)->callPacked(name, words, count);
 }

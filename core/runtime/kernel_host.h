@@ -30,6 +30,8 @@ class KernelHost {
  public:
   explicit KernelHost(CallContext& context) : context_(context) {}
   int32_t parallel(LoopPart part, void* record, int64_t extent);
+  /// Whether the run was cancelled, which loops ask that may take long.
+  bool cancelled() const { return context_.around.cancelled(); }
   void* allocate(int64_t bytes);
   void release(void* memory);
   /// The first message stays.

@@ -15,6 +15,7 @@ Machine::Machine(Ref<Executable> executable, MachineOptions options)
     if (row.device) row.memory = std::make_shared<DeviceArena>(row.device, options_.limits.maxMemory, options_.record);
   }
   around_.cancel = options_.cancel;
+  around_.stop = options_.stop;
   around_.registry = options_.registry.get();
   around_.print = options_.print;
 }
@@ -138,7 +139,7 @@ Result<Unit> Machine::start(std::string_view function, std::vector<Value> args, 
 
 MachineStatus Machine::step() {
   if (status_ != MachineStatus::Running) return status_;
-  if (options_.cancel.cancelled()) return faulted({errorAt({}, "vm.cancelled", "the run was cancelled")});
+  if (around_.cancelled()) return faulted({errorAt({}, "vm.cancelled", "the run was cancelled")});
   if (stepCount_ >= options_.limits.maxInstructions) {
     return faulted(
         {errorAt({}, "vm.instruction-budget",

@@ -25,6 +25,7 @@ struct MachineOptions {
   std::shared_ptr<const PackedRegistry> registry;  ///< null: the builtins of this runtime
   std::function<void(std::string_view)> print;     ///< what the program prints; null: dropped
   CancelToken cancel;
+  const std::atomic<bool>* stop = nullptr;  ///< as Surroundings::stop
   bool record = false;  ///< keep what the last step changed (Machine::lastStep)
   /// A missing packed function is reported when a call reaches it, instead of when the machine is made.
   bool lateLinking = false;

@@ -94,6 +94,7 @@ PrimFuncRef elementwise(DataType dtype, const std::function<PrimExpr(PrimExpr)>&
 class KernelsTest : public QObject {
   Q_OBJECT
   vm::PackedRegistry registry_ = vm::PackedRegistry::withBuiltins();
+  std::atomic<bool> stop_ = false;
 
   Result<vm::Value> run(const PrimFuncRef& function, std::vector<vm::Value> args, int level = 0) {
     const auto module = make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{make<relax::GlobalVar>("k"), function}},
@@ -107,6 +108,7 @@ class KernelsTest : public QObject {
     vm::Surroundings around;
     around.memory = std::make_shared<StorageArena>(1 << 24);
     around.registry = &registry_;
+    around.stop = &stop_;
     vm::CallContext context(around);
     return (*kernel)->call(context, vm::ArgumentsOf(args));
   }
@@ -132,6 +134,8 @@ class KernelsTest : public QObject {
   void packedCalls();
   void scalarsInAndOut();
   void loopsAreLeft();
+  void longLoopsSeeThatTheRunIsCancelled_data();
+  void longLoopsSeeThatTheRunIsCancelled();
   void deepAndLongPrograms();
   void whatHasNoCodeIsRefused();
   void codeIsNeverWritable();
@@ -420,6 +424,56 @@ void KernelsTest::loopsAreLeft() {
   QVERIFY(run(func({x, out}, loop(i, num(6), seq(body))), {tensor({6}, {1, 2, 3, 4, 5, 6}), result}).ok());
   QCOMPARE(numbers(result), (std::vector<double>{1, 0, 3, 0, 0, 0}));
   QCOMPARE(ruleOf(func({x, out}, leave("break_loop")), {zeros({6}), zeros({6})}), std::string("codegen.unsupported"));
+}
+
+namespace {
+
+/// Loops around a sum into x[0], of which one, at least, takes longer than anybody waits.
+Stmt longLoop(const QString& kind, const BufferRef& x, const BufferRef& count, const VarRef& scalar) {
+  const VarRef i = var("i"), j = var("j");
+  const Stmt add = store(x, make<Mul>(make<Add>(load(x, {num(0)}), floatImm(1)), floatImm(0.5)), {num(0)});
+  const PrimExpr lots = num(int64_t{1} << 45), few = num(100);
+  if (kind == "while") return make<While>(boolImm(true), add);
+  if (kind == "steps") return loop(i, lots, add);
+  if (kind == "steps of steps") return loop(i, lots, loop(j, num(10000), add));
+  if (kind == "long steps") return loop(i, few, loop(j, lots, add));
+  if (kind == "counted by data") return loop(i, load(count, {num(0)}), add);
+  if (kind == "counted by a scalar") return loop(i, make<Mul>(scalar, scalar), add);
+  if (kind == "parallel") return loop(i, few, loop(j, lots, add), ForKind::Parallel);
+  const Stmt leaves = make<IfThenElse>(make<LT>(load(x, {num(0)}), floatImm(-1)),
+                                       make<Evaluate>(intrinsic("break_loop", {}, DataType::Int(32))));
+  return loop(i, lots, seq(std::vector<Stmt>{add, leaves}));
+}
+
+}  // namespace
+
+void KernelsTest::longLoopsSeeThatTheRunIsCancelled_data() {
+  QTest::addColumn<int>("level");
+  for (const char* kind : {"while", "steps", "steps of steps", "long steps", "counted by data", "counted by a scalar",
+                           "parallel", "left"})
+    for (const int level : {0, 2}) QTest::addRow("%s, %d", kind, level) << level;
+}
+
+/// And a short one does not look: it ends by itself, with its result.
+void KernelsTest::longLoopsSeeThatTheRunIsCancelled() {
+  QFETCH(int, level);
+  const QString kind = QString::fromLatin1(QTest::currentDataTag()).section(u',', 0, 0);
+  const VarRef scalar = var("scalar"), i = var("i");
+  const BufferRef x = bufferOf("x", {num(1)}), count = bufferOf("count", {num(1)}, kI64);
+  const vm::Value number = vm::Value::of(int64_t{1} << 30);
+  const std::vector<vm::Value> args{zeros({1}), tensor({1}, {0x1p45}, kI64), number};
+  const struct Clear {
+    std::atomic<bool>& flag;
+    ~Clear() { flag = false; }
+  } clear{stop_};
+  stop_ = true;
+  const auto ended = run(func({x, count}, longLoop(kind, x, count, scalar), {scalar}), args, level);
+  QVERIFY(!ended.ok());
+  QCOMPARE(ended.diagnostics()[0].rule, std::string("vm.cancelled"));
+  const Stmt add = store(x, make<Add>(load(x, {num(0)}), floatImm(1)), {num(0)});
+  const vm::Value result = zeros({1});
+  QVERIFY(run(func({x}, loop(i, num(1000), add)), {result}, level).ok());
+  QCOMPARE(numbers(result)[0], 1000.0);
 }
 
 void KernelsTest::deepAndLongPrograms() {

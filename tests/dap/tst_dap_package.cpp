@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "../support/endless_module.h"
 #include "../support/program.h"
 #include "core/tensor/npy.h"
 #include "engine_process.h"
@@ -105,6 +106,45 @@ class TestDapPackage : public QObject {
     QCOMPARE(stop["reason"], Json("exception"));
     QVERIFY2(stop.dump().find("index 9 of dimension 0") != std::string::npos, stop.dump().c_str());
     QCOMPARE(stop["rxs"]["variable"], Json("y"));
+  }
+
+  void endlessKernelsAreGivenUp_data() {
+    QTest::addColumn<QString>("program");
+    QTest::newRow("module") << "endless.py";
+    QTest::newRow("package") << "endless";
+  }
+  /// By who asks for a pause once more while the first wish waits for a kernel; the engine lives on and runs it again.
+  void endlessKernelsAreGivenUp() {
+    QFETCH(QString, program);
+    QFile file(at("endless.py"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(test::kEndless) > 0);
+    file.close();
+    QCOMPARE(test::rxs({"build", file.fileName(), "-o", at("endless")}).code, 0);
+    QVERIFY(writeNpy(path("zero.npy"), **HostTensor::fromDoubles({1}, DataType::Float(32), std::vector<double>{0})));
+    Engine engine;
+    QCOMPARE(launched(engine, {{"program", path(program)}, {"inputFiles", {path("zero.npy")}}}), QString());
+    QCOMPARE(engine.stop()["reason"], Json("entry"));
+    for (int runs = 0; runs < 2; ++runs) {
+      QVERIFY(engine.ask("continue", {{"threadId", 1}}).ok());
+      Json stop;
+      for (int wishes = 0; wishes < 100 && stop.is_null(); ++wishes) {
+        engine.client.request("pause", {{"threadId", 1}}, [](const Result<Json>&) {});
+        QTest::qWait(100);
+        engine.client.feed(engine.process.readAllStandardOutput().toStdString());
+        const auto stops = [](const Event& event) { return event.event == "stopped"; };
+        if (std::any_of(engine.events.begin(), engine.events.end(), stops)) stop = engine.stop();
+      }
+      if (stop["reason"] == Json("pause")) continue;  // between two instructions, where the first wish found it
+      QCOMPARE(stop["reason"], Json("exception"));
+      QCOMPARE(stop["diagnostics"][0]["rule"], Json("vm.cancelled"));
+      QCOMPARE(stop["rxs"]["variable"], Json("found"));
+      QVERIFY(engine.ask("restart").ok());
+      QCOMPARE(engine.stop()["reason"], Json("entry"));
+    }
+    QVERIFY(engine.ask("continue", {{"threadId", 1}}).ok());
+    QVERIFY(engine.ask("disconnect").ok());
+    QVERIFY(engine.process.waitForFinished(60000));
+    QCOMPARE(engine.process.exitCode(), 0);
   }
 
   void refusals_data() {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "../support/endless_module.h"
 #include "../support/program.h"
 #include "core/export/attached_package.h"
 #include "core/export/package.h"
@@ -112,6 +113,7 @@ class PackageLibraryTest : public QObject {
   void sessionsRunSideBySide();
   void inputsAreTheCallers();
   void faultsSayWhere();
+  void anotherThreadCancels();
   void olderPackagesCanNotBeAttached();
   void kernelsAreKept();
 };
@@ -225,6 +227,62 @@ void PackageLibraryTest::faultsSayWhere() {
   input = rowsOf(data, 2);
   QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 0);
   QCOMPARE(count, 1);
+  library.find<decltype(&rxs_close)>("rxs_close")(session);
+}
+
+/// A run in a kernel that would never end, and one that is about to begin; the session can be used after that.
+void PackageLibraryTest::anotherThreadCancels() {
+  const auto module = script::parseModule(make<SourceFile>("endless.py", rx::test::kEndless));
+  QVERIFY(module.ok());
+  compile::Request request;
+  request.module = *module;
+  const auto program = compile::compile(request, {});
+  QVERIFY(program.ok());
+  const auto package = exporter::writePackage(*program, {}, folder_.filePath(QStringLiteral("endless")).toStdString());
+  QVERIFY(package.ok());
+  const Library library(QString::fromStdString(package->front()));
+  auto* const run = library.find<decltype(&rxs_run)>("rxs_run");
+  auto* const cancel = library.find<decltype(&rxs_cancel)>("rxs_cancel");
+  QVERIFY(run && cancel);
+  rxs_session* session = nullptr;
+  QCOMPARE(library.find<decltype(&rxs_open)>("rxs_open")(nullptr, &session), 0);
+  float number = 0;
+  const rxs_tensor input{&number, 1, {2, 32, 1}, {1}};
+  const rxs_tensor* outputs = nullptr;
+  int32_t count = -1;
+  // Most likely in the kernel; a wish that comes before it does ends the run as well.
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cancel(session);
+  });
+  const int status = run(session, "main", &input, 1, &outputs, &count);
+  other.join();
+  QCOMPARE(status, 1);
+  QCOMPARE(count, 0);
+  auto* const error = library.find<decltype(&rxs_error)>("rxs_error");
+  const std::string said = error(session);
+  QCOMPARE(QString::fromUtf8(library.find<decltype(&rxs_rule)>("rxs_rule")(session)), QStringLiteral("vm.cancelled"));
+  QVERIFY2(said.find("main") != said.npos && said.find("instruction") != said.npos, said.c_str());
+  number = 3;
+  QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 0);
+  QCOMPARE(*static_cast<const float*>(outputs[0].data), 3.0F);
+  cancel(session);
+  QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 1);
+  QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 0);
+  // A kernel by itself, as a debugger calls it: where the byte is set, and where it is not, whatever ends runs.
+  number = 0;
+  float result = 0;
+  void* buffers[] = {&number, &result};
+  const char wished = 1;
+  auto* const watch = library.find<decltype(&rxs_watch)>("rxs_watch");
+  auto* const call = library.find<decltype(&rxs_call_kernel)>("rxs_call_kernel");
+  watch(session, &wished);
+  QCOMPARE(call(session, 0, buffers, nullptr, nullptr, nullptr), 1);
+  QCOMPARE(QString::fromUtf8(error(session)), QStringLiteral("vm.cancelled: search: the run was cancelled"));
+  watch(session, nullptr);
+  number = 3;
+  QCOMPARE(call(session, 0, buffers, nullptr, nullptr, nullptr), 0);
+  QCOMPARE(result, 3.0F);
   library.find<decltype(&rxs_close)>("rxs_close")(session);
 }
 

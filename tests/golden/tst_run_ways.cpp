@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include "../dap/engine_process.h"
+#include "../support/endless_module.h"
 #include "../support/program.h"
 
 using namespace rx;
@@ -23,6 +24,9 @@ class TestRunWays : public QObject {
   void stepped();
   void traced();
   void recorded();
+  void timeLimits_data();
+  void timeLimits();
+  void interrupted();
 
  private:
   static void modules();
@@ -130,6 +134,54 @@ void TestRunWays::recorded() {
   QVERIFY(refusal({"run", module, "--seed", "7", "--record", file, "--record-disk", "100"}).contains("store.budget"));
   QCOMPARE(refusal({"run", module, "--seed", "7", "--record", file, "--record-disk", "0"}), QString());
   QVERIFY(refusal({"run", module, "--seed", "7", "--record", file, "--engine", "package"}).contains("run.record"));
+}
+
+namespace {
+
+/// A run of the endless module, with what ends it.
+QStringList endless(const QTemporaryDir& folder, const QStringList& more) {
+  QFile module(folder.filePath("endless.py"));
+  if (module.open(QIODevice::WriteOnly)) module.write(rx::test::kEndless);
+  return QStringList{"run", module.fileName(), "--seed", "1"} + more;
+}
+
+}  // namespace
+
+void TestRunWays::timeLimits_data() {
+  QTest::addColumn<QString>("engine");
+  for (const char* engine : {"compiled", "interpreted", "stepped", "package"}) QTest::newRow(engine) << engine;
+}
+
+/// A kernel that never ends is ended, by every engine, and what is said names where.
+void TestRunWays::timeLimits() {
+  QFETCH(QString, engine);
+  QTemporaryDir folder;
+  const rx::test::Answer ended = rx::test::rxs(endless(folder, {"--engine", engine, "--time-limit", "0.2"}));
+  QCOMPARE(ended.code, 1);
+  QCOMPARE(rx::test::ruleOf(ended), QString("vm.cancelled"));
+  for (const char* part : {"main", "found", "the time limit is 0.2 s"}) QVERIFY2(ended.err.contains(part), qPrintable(ended.err));
+  // One that is not reached changes nothing; one that is none is refused.
+  const QString module = kModules.filePath("loop_kinds.py");
+  QCOMPARE(refusal({"run", module, "--seed", "7", "--engine", engine, "--time-limit", "1000"}), QString());
+  QCOMPARE(rx::test::rxs({"run", module, "--seed", "7", "--time-limit", "-1"}).code, 2);
+}
+
+/// Who interrupts a run gets a whole recording of what there was of it.
+void TestRunWays::interrupted() {
+  QTemporaryDir folder;
+  const QString file = folder.filePath("run.rxtrace");
+  QProcess run;
+  run.start(RX_BINARY_DIR "/bin/rxs", endless(folder, {"--record", file}));
+  // The recording is begun where the run is.
+  QTRY_VERIFY_WITH_TIMEOUT(QDir(folder.path()).entryList({"*rxtrace*"}, QDir::Files | QDir::Hidden).size() > 0, 60000);
+  run.terminate();
+  QVERIFY(run.waitForFinished(60000));
+  QCOMPARE(run.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(run.exitCode(), 1);
+  const QString said = QString::fromUtf8(run.readAllStandardError());
+  QVERIFY2(said.contains("error[vm.cancelled]") && said.contains("it was interrupted"), qPrintable(said));
+  const rx::test::Answer shown = rx::test::rxs({"show", file});
+  QVERIFY2(shown.code == 0, qPrintable(shown.err));
 }
 
 QTEST_GUILESS_MAIN(TestRunWays)

@@ -281,7 +281,7 @@ void InterpretTest::budgetsAndCancel() {
   const std::vector<double> many(kLong);
   args = valuesOf({tensor({kLong}, many), tensor({kLong}, many)});
   auto stopped = interpret::runPrimFunc(shifted(0, kLong), args, cancelled);
-  QVERIFY(!stopped && stopped.diagnostics()[0].rule == "interpret.cancelled");
+  QVERIFY(!stopped && stopped.diagnostics()[0].rule == "vm.cancelled");
   stopped = valueOf(op::makeCall("relax.exp", {constant(tensor({1}, {1}))}), cancelled);
   QVERIFY(!stopped && stopped.diagnostics()[0].rule == "pass.cancelled");
 }

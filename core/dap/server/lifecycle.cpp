@@ -110,6 +110,8 @@ Result<Unit> Adapter::startRun() {
   options.registry = loaded_->registry;
   options.record = true;
   options.cancel = cancel_;
+  pulse_->stop = false;
+  options.stop = &pulse_->stop;
   for (const std::optional<int64_t>& budget : {launch_.maxInstructions, launch_.maxMemory, launch_.recordBytes})
     if (budget && *budget < 1) return fail("dap.arguments", "a budget of a run is a positive number");
   if (launch_.maxInstructions) options.limits.maxInstructions = static_cast<uint64_t>(*launch_.maxInstructions);

@@ -11,6 +11,9 @@ using Clock = std::chrono::steady_clock;
 /// How long an ending waits for the thread of the session.
 constexpr auto kEndPatience = std::chrono::milliseconds(300);
 
+/// How long a wish to pause has to wait before a second one ends the kernel that keeps it waiting.
+constexpr auto kPausePatience = std::chrono::milliseconds(300);
+
 /// Rules that DAP has a word for.
 constexpr std::pair<std::string_view, const char*> kShortMessages[] = {{"dap.cancelled", "cancelled"},
                                                                        {"dap.running", "notStopped"}};
@@ -94,7 +97,7 @@ void Server::take(const Json& json) {
     return respond(broken, message ? fail("dap.unexpected", "only requests are understood") : message.failure());
   }
   if (request->command == "cancel") return cancelQueued(*request);
-  if (request->command == "pause") pause_ = true;
+  if (request->command == "pause") wishPause();
   if (request->command == Disconnect::kCommand) {
     const auto how = decode<DisconnectArguments>(request->arguments, "arguments");
     leaves_ = how && how->leaves();
@@ -104,10 +107,22 @@ void Server::take(const Json& json) {
     queue_.push_back(*request);
     if (ends(*request)) {
       cancel_.cancel();
+      pulse_.stop = true;
       if (!endBy_) endBy_ = Clock::now() + kEndPatience;
     }
   }
+  asked_ = true;
   changed_.notify_all();
+}
+
+void Server::wishPause() {
+  const auto now = Clock::now();
+  // Who asks again after a while, which a run sees between two instructions, gives up the kernel that is under way.
+  if (pause_.exchange(true)) {
+    if (pulse_.running && now - pauseSince_ > kPausePatience) pulse_.stop = true;
+  } else {
+    pauseSince_ = now;
+  }
 }
 
 void Server::cancelQueued(const Request& request) {
@@ -164,11 +179,13 @@ void Server::inputEnded() {
     std::lock_guard lock(queueMutex_);
     inputEnded_ = true;
   }
+  asked_ = true;
   changed_.notify_all();
 }
 
 void Server::closed() {
   cancel_.cancel();
+  pulse_.stop = true;
   setDone();
 }
 
@@ -177,6 +194,7 @@ void Server::setDone() {
     std::lock_guard lock(queueMutex_);
     done_ = true;
   }
+  asked_ = true;
   changed_.notify_all();
 }
 
@@ -201,6 +219,7 @@ std::optional<Request> Server::nextRequest() {
 }
 
 bool Server::poll() {
+  if (!asked_ || !asked_.exchange(false)) return false;
   while (std::optional<Request> request = nextRequest()) answer(*adapter_, *request);
   if (inputEnded_) cancel_.cancel();
   return pause_.exchange(false) || done_ || cancel_.cancelled();

@@ -53,6 +53,7 @@ class Server {
   void take(const Json& json);
   /// Says what is no answer to any request.
   void complain(const std::string& text);
+  void wishPause();
   void cancelQueued(const Request& request);
   void answerEnding();
   std::optional<Request> nextRequest();
@@ -69,7 +70,9 @@ class Server {
   Log log_;
   FrameReader reader_;
   CancelToken cancel_;
+  std::atomic<bool> asked_{false};  ///< something came that a run has not looked at yet
   std::atomic<bool> pause_{false};
+  std::chrono::steady_clock::time_point pauseSince_{};  ///< of the thread that feeds
   std::atomic<bool> done_{false};
   std::atomic<bool> inputEnded_{false};
   std::atomic<bool> leaves_{false};

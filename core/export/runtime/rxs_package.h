@@ -53,6 +53,12 @@ RXS_API const char* rxs_next_step(const rxs_session* session);
 RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
                     const rxs_tensor** outputs, int32_t* output_count);
 
+/* Ends what runs on the session: rxs_run fails with the rule vm.cancelled, and says at which instruction and binding.
+ * For any thread, beside the one that runs, and for handlers of signals. A wish is over when rxs_run returns; one that
+ * comes between two runs ends the next at its beginning. Kernels look in loops that may be long; a call of a user's
+ * library or of a device's driver is waited for. */
+RXS_API void rxs_cancel(rxs_session* session);
+
 /* Names of the functions that can be run: 0 .. rxs_function_count - 1. */
 RXS_API int32_t rxs_function_count(const rxs_session* session);
 RXS_API const char* rxs_function_name(const rxs_session* session, int32_t index);
@@ -69,6 +75,8 @@ typedef struct {
 RXS_API void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights);
 /* What the package has for devices; nothing in one for processors alone. */
 RXS_API void rxs_device_part(rxs_part* code);
+/* Kernels that are called by number end, too, where the byte there is not zero; NULL: no longer. */
+RXS_API void rxs_watch(rxs_session* session, const void* stop);
 /* Calls a kernel by its number in that list, with arguments as its machine code takes them. Why it failed: "RULE:
  * text". */
 RXS_API int rxs_call_kernel(rxs_session* session, int64_t kernel, void** buffers, const int64_t* ints,

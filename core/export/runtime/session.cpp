@@ -17,6 +17,7 @@ using rx::Unit;
 
 struct rxs_session {
   std::string error, rule, next;
+  std::atomic<bool> cancelled = false;  ///< wished by another thread
   Ref<rx::vm::Executable> program;
   std::unique_ptr<rx::vm::Machine> machine;
   std::vector<rx::package::FunctionForms> forms;
@@ -50,6 +51,7 @@ Result<Unit> rxs_session::open(const char* params) {
   forms = std::move(table.forms);
   kernels = std::move(table.kernels);
   rx::vm::MachineOptions options;
+  options.stop = &cancelled;
   options.registry = std::move(table.functions);
   surroundings.registry = options.registry.get();  // the machine keeps it
   surroundings.memory = std::make_shared<rx::StorageArena>(options.limits.maxMemory);
@@ -134,6 +136,12 @@ int rxs_open(const char* params_path, rxs_session** out) {
   return *out ? (*out)->answer((*out)->open(params_path)) : 1;
 }
 
+void rxs_cancel(rxs_session* session) { session->cancelled.store(true, std::memory_order_relaxed); }
+
+void rxs_watch(rxs_session* session, const void* stop) {
+  session->surroundings.stop = static_cast<const std::atomic<bool>*>(stop);
+}
+
 void rxs_close(rxs_session* session) { delete session; }
 
 const char* rxs_error(const rxs_session* session) { return session ? session->error.c_str() : "out of memory"; }
@@ -145,6 +153,7 @@ const char* rxs_next_step(const rxs_session* session) { return session ? session
 int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
             const rxs_tensor** outputs, int32_t* output_count) {
   const int status = session->answer(session->run(function, {inputs, static_cast<size_t>(std::max(input_count, 0))}));
+  session->cancelled.store(false, std::memory_order_relaxed);
   *outputs = session->outputViews.data();
   *output_count = static_cast<int32_t>(session->outputViews.size());
   return status;
