@@ -164,7 +164,9 @@ Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
       if (state_ == history_->recorded()) {
         if (!history_->canAdvance()) return atEnd();
         history_->advance();
-        if (state_ == history_->recorded()) continue;  // the instruction failed: the run has ended here
+        // An instruction that failed is told before a wish to pause that came meanwhile.
+        if (state_ == history_->recorded() && !history_->canAdvance()) return atEnd();
+        if (state_ == history_->recorded()) continue;
       }
       ++state_;
     } else {

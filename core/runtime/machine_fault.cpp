@@ -24,15 +24,9 @@ std::string Machine::placeText() const {
   if (frames_.empty()) return {};
   const Frame& frame = frames_.back();
   const DebugSite* site = executable_->site(frame.pc);
-  const Instruction& instruction = executable_->instruction(frame.pc);
-  std::string name = site && site->known && site->variable != "_" ? site->variable : std::string();
-  // A call that binds nothing writes into its last arguments.
-  if (name.empty() && instruction.op == Opcode::Call && !instruction.args.empty()) {
-    const Arg last = instruction.arg(instruction.args.size() - 1);
-    if (last.kind == ArgKind::Register) name = executable_->registerName(frame.function, last.value);
-  }
-  return fmt::format("{}{}{}, instruction {}", executable_->function(frame.function).name,
-                     name.empty() ? "" : ", binding ", name, frame.pc);
+  const bool named = site && site->known && !site->variable.empty() && site->variable != "_";
+  std::string binding = named ? fmt::format(", binding {}", site->variable) : "";
+  return fmt::format("{}{}, instruction {}", executable_->function(frame.function).name, binding, frame.pc);
 }
 
 MachineStatus Machine::faulted(std::vector<Diagnostic> diagnostics, const CallContext* context) {

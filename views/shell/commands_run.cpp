@@ -195,7 +195,7 @@ constexpr Command kRows[] = {
      "debug execute launch begin", "Run", when::canStart, start, startOutcome},
     {"debug.continue", "Continue", "Runs on to the next breakpoint, the first NaN or Inf when that is on, or the end.",
      "F5", "Run", 0, "[COUNT]", "resume go", "Continue", when::stopped, continueRun, aliveOutcome},
-    {"debug.pause", "Pause", "Stops at the next instruction.", "F6; Pause; Ctrl+Alt+Pause", "Run", 0, "",
+    {"debug.pause", "Pause", "Stops at the next instruction; asked again while a kernel runs on, ends the kernel.", "F6; Pause; Ctrl+Alt+Pause", "Run", 0, "",
      "break interrupt", "Pause", when::running, pause, nullptr},
     {"debug.stepOver", "Step Over", "Runs until the next binding of the stage.", "F10", "Run", 1, "[COUNT]",
      "next binding", "Over", when::stopped, stepOver, aliveOutcome},
