@@ -36,11 +36,9 @@ Type relatedType(const Ref<Call>& call) {
     types.push_back(knownType(arg));
     if (!types.back()) return nullptr;
   }
-  const Type result = make<IncompleteType>();
-  types.push_back(result);
   Solver solver;
-  solver.relate({row.relation, call, std::move(types), call->args.size()});
-  if (!solver.solve({})) return nullptr;
+  const Type result = solver.relate(row.relation, call, std::move(types));
+  if (!result || !solver.solve({})) return nullptr;
   const Type found = solver.resolve(result);
   return isa<IncompleteType>(found) ? nullptr : found;
 }

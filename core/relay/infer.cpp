@@ -1,5 +1,7 @@
 #include "core/relay/infer.h"
 
+#include <memory>
+
 #include "core/relay/infer_function.h"
 #include "core/relay/kinds.h"
 #include "core/relay/rewrite.h"
@@ -40,19 +42,21 @@ std::vector<size_t> callOrder(const ir::IRModule& module) {
   return order;
 }
 
-/// Infers the functions of Relay one by one; `inferred` gets the index of each and what was found.
+using Inference = std::unique_ptr<FunctionInference>;
+
+/// Infers the functions of Relay one by one; `inferred` gets the index of each and what was found, to keep or not.
 template <class Inferred>
-Result<Unit> eachInferred(const ir::Module& module, const CancelToken& cancel, const Inferred& inferred) {
+Result<Unit> eachInferred(const ir::Module& module, Surroundings& around, const CancelToken& cancel,
+                          const Inferred& inferred) {
   if (std::vector<Diagnostic> findings = kindErrors(*module); !findings.empty()) return fail(std::move(findings));
-  Surroundings around{*module, {}};
   for (size_t i : callOrder(*module)) {
     const auto function = refAs<Function>(module->functions[i]);
     if (!function) continue;
     const relax::GlobalVar& name = *module->vars[i];
-    FunctionInference inference(around, name, cancel);
-    RX_CHECK(inference.run(function));
-    inferred(i, function, inference);
-    around.functions.emplace(name.name.view(), inference.functionType(function));
+    auto inference = std::make_unique<FunctionInference>(around, name, cancel);
+    RX_CHECK(inference->run(function));
+    around.functions.emplace(name.name.view(), inference->functionType());
+    inferred(i, function, std::move(inference));
   }
   return Unit{};
 }
@@ -62,16 +66,28 @@ Result<Unit> eachInferred(const ir::Module& module, const CancelToken& cancel, c
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel, Declare declare) {
   auto entries = module->entries();
   bool changed = false;
-  RX_CHECK(eachInferred(module, cancel, [&](size_t i, const FunctionRef& function, FunctionInference& inference) {
-    const FunctionRef typed = inference.rebuilt(function, declare);
+  Surroundings around{*module, {}};
+  RX_CHECK(eachInferred(module, around, cancel, [&](size_t i, const FunctionRef& function, Inference inference) {
+    const FunctionRef typed = inference->rebuilt(function, declare);
     changed = changed || typed != function;
     entries[i].second = typed;
   }));
   return changed ? module->with(std::move(entries)) : module;
 }
 
+Result<Unit> inferTypesInPlace(const ir::Module& own, const CancelToken& cancel, Declare declare) {
+  std::vector<Inference> found;
+  Surroundings around{*own, {}};
+  RX_CHECK(eachInferred(own, around, cancel, [&](size_t, const FunctionRef&, Inference inference) {
+    found.push_back(std::move(inference));
+  }));
+  for (const Inference& inference : found) inference->writeInPlace(declare);
+  return Unit{};
+}
+
 Result<Unit> checkTypes(const ir::Module& module, const CancelToken& cancel) {
-  return eachInferred(module, cancel, [](size_t, const FunctionRef&, FunctionInference&) {});
+  Surroundings around{*module, {}};
+  return eachInferred(module, around, cancel, [](size_t, const FunctionRef&, const Inference&) {});
 }
 
 }  // namespace rx::relay

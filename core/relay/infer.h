@@ -14,6 +14,9 @@ enum class Declare : uint8_t { No, Yes };
 /// The module with types; what is no function of Relay stays. Every finding of the first function that does not fit.
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel = {}, Declare declare = Declare::Yes);
 
+/// Writes the same into the nodes of a module that nobody else holds yet; nothing where there are findings.
+Result<Unit> inferTypesInPlace(const ir::Module& own, const CancelToken& cancel, Declare declare);
+
 /// The same findings, and no module.
 Result<Unit> checkTypes(const ir::Module& module, const CancelToken& cancel = {});
 

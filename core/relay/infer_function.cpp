@@ -32,8 +32,12 @@ bool FunctionInference::collect(const FunctionRef& function) {
   for (const VarRef& param : function->params) params.push_back(varType(param));
   own_ = make<FuncType>(function->typeParams, Array<Type>(std::move(params)),
                         function->retType ? function->retType : open());
-  enter(function);
-  while (!stack_.empty()) {
+  operands_.push_back(function.get());
+  typeAt_.push_back(0);
+  const Frame all{nullptr, 0, 1, 1, true};
+  stack_.push_back(all);
+  enter(*function);
+  while (stack_.size() > 1) {
     if (cancel_.cancelled()) {
       refuse({}, "relay.cancelled", "type inference was cancelled");
       return false;
@@ -41,54 +45,67 @@ bool FunctionInference::collect(const FunctionRef& function) {
     Frame& top = stack_.back();
     if (top.next < top.end) {
       beforeOperand(top);
-      const Expr operand = operands_[top.next++];
-      enter(operand);
+      enter(*operands_[top.next++]);
       continue;
     }
-    const Frame frame = std::move(top);
+    const Frame frame = top;
     stack_.pop_back();
-    operands_.resize(frame.first);
     Type type = nodeType(frame);
     if (!type || !solver_.findings().empty()) return false;
-    setType(frame.expr, std::move(type));
+    finish(frame, std::move(type));
   }
-  return static_cast<bool>(solver_.unify(own_, known(function), function->span));
+  whole_ = operandType(all, 0);
+  return static_cast<bool>(solver_.unify(own_, whole_, function->span));
 }
 
-void FunctionInference::enter(const Expr& expr) {
-  if (types_.find(expr.get())) return;
-  if (const auto* function = as<Function>(expr)) {
+/// Enters the operand that the topmost frame has taken.
+void FunctionInference::enter(const relax::ExprNode& expr) {
+  const bool shared = !expr.unique();
+  if (const uint32_t* entry = shared ? entries_.find(&expr) : nullptr) {
+    typeAt_[stack_.back().next - 1] = *entry;
+    return;
+  }
+  if (const auto* function = as<Function>(&expr)) {
     for (const VarRef& param : function->params) varType(param);
   }
   const size_t first = operands_.size();
-  const auto* call = as<Call>(expr);
-  appendOperands(*expr, operands_);
+  appendOperands(expr, operands_);
+  const auto* call = as<Call>(&expr);
   if (call && isa<Op>(call->op)) operands_.pop_back();  // what it does depends on the call
-  stack_.push_back({expr, first, first, operands_.size()});
+  typeAt_.resize(operands_.size());
+  stack_.push_back({&expr, first, first, operands_.size(), shared});
+}
+
+void FunctionInference::finish(const Frame& frame, Type type) {
+  operands_.resize(frame.first);
+  typeAt_.resize(frame.first);
+  typeAt_[stack_.back().next - 1] = setType(*frame.expr, std::move(type), frame.shared);
 }
 
 void FunctionInference::beforeOperand(const Frame& frame) {
   const size_t operand = frame.next - frame.first;
   if (const auto* let = as<Let>(frame.expr)) {
     if (operand == 0 && isa<Function>(let->value)) varType(let->var);
-    if (operand != 1 || namesMemory(*let)) return;
-    if (!let->var->typeAnnotation && !types_.find(let->var.get())) {  // it has the type of its value, known or not
-      setType(let->var, known(let->value));
+    if (operand != 1) return;
+    const Type value = operandType(frame, 0);
+    if (namesMemory(*let, value)) return;
+    if (!let->var->typeAnnotation && !entries_.find(let->var.get())) {  // it has the type of its value, known or not
+      setType(*let->var, value, true);
       return;
     }
-    solver_.unify(varType(let->var), known(let->value), let->var->span, let->value->span);
+    solver_.unify(varType(let->var), value, let->var->span, let->value->span);
   } else if (const auto* match = as<Match>(frame.expr)) {
-    if (operand == 1) fitPatterns(*match);
+    if (operand == 1) fitPatterns(*match, operandType(frame, 0));
   }
 }
 
 /// Whether the variable names the memory that a kernel wrote, as a tensor of as many elements. TVM checks nothing after
 /// RemoveStandaloneReshapes, which leaves the declared shape of what was reshaped; kernels behind it read that one.
-bool FunctionInference::namesMemory(const Let& let) {
+bool FunctionInference::namesMemory(const Let& let, const Type& value) {
+  if (!let.var->typeAnnotation) return false;
   const auto placed = onDeviceOf(let.value);
-  if (!placed || !let.var->typeAnnotation || !isCallOf(placed->body, "call_lowered") || !solver_.solve(cancel_))
-    return false;
-  const Type type = solver_.outermost(known(let.value));
+  if (!placed || !isCallOf(placed->body, "call_lowered") || !solver_.solve(cancel_)) return false;
+  const Type type = solver_.outermost(value);
   const auto* written = as<TensorType>(type);
   const auto* named = as<TensorType>(let.var->typeAnnotation);
   if (!written || !named || written->dtype != named->dtype || !same(product(written->shape), product(named->shape)))
@@ -98,57 +115,59 @@ bool FunctionInference::namesMemory(const Let& let) {
 }
 
 Type FunctionInference::varType(const VarRef& var) {
-  if (const Type* type = types_.find(var.get())) return *type;
+  if (const uint32_t* entry = entries_.find(var.get())) return order_[*entry].second;
   Type type = var->typeAnnotation ? var->typeAnnotation : open();
-  setType(var, type);
+  setType(*var, type, true);
   return type;
 }
 
-void FunctionInference::setType(const Expr& expr, Type type) {
-  order_.emplace_back(expr, type);
-  types_.set(expr.get(), std::move(type));
+uint32_t FunctionInference::setType(const relax::ExprNode& expr, Type type, bool shared) {
+  const auto entry = static_cast<uint32_t>(order_.size());
+  order_.emplace_back(&expr, std::move(type));
+  if (shared) entries_.set(&expr, entry);
+  return entry;
 }
 
 Type FunctionInference::nodeType(const Frame& frame) {
-  const Expr& expr = frame.expr;
+  const relax::ExprNode& expr = *frame.expr;
   if (frame.first == frame.end) {
     if (Type leaf = leafType(expr)) return leaf;
     if (!solver_.findings().empty()) return nullptr;
   }
-  if (const auto call = refAs<Call>(expr)) return callType(call);
-  if (const auto* tuple = as<Tuple>(expr)) {
+  if (const auto* call = as<Call>(&expr)) return callType(frame, *call);
+  if (isa<Tuple>(&expr)) {
     std::vector<Type> items;
-    for (const Expr& item : tuple->items) items.push_back(known(item));
+    for (size_t i = 0; i < frame.end - frame.first; ++i) items.push_back(operandType(frame, i));
     return make<TupleType>(Array<Type>(std::move(items)));
   }
-  if (const auto item = refAs<TupleGetItem>(expr)) return itemType(item);
-  if (const auto* let = as<Let>(expr)) return known(let->body);
-  if (const auto* function = as<Function>(expr)) return functionLiteral(*function);
-  if (const auto* match = as<Match>(expr)) return matchType(*match);
-  if (const auto* branch = as<If>(expr)) {
-    if (!solver_.unify(scalarType(DataType::Bool()), known(branch->cond), branch->cond->span)) return nullptr;
-    return solver_.unify(known(branch->trueBranch), known(branch->falseBranch), expr->span, branch->falseBranch->span);
+  if (const auto* item = as<TupleGetItem>(&expr)) return itemType(frame, *item);
+  if (isa<Let>(&expr)) return operandType(frame, 1);
+  if (const auto* function = as<Function>(&expr)) return functionLiteral(frame, *function);
+  if (const auto* match = as<Match>(&expr)) return matchType(frame, *match);
+  if (const auto* branch = as<If>(&expr)) {
+    if (!solver_.unify(scalarType(DataType::Bool()), operandType(frame, 0), branch->cond->span)) return nullptr;
+    return solver_.unify(operandType(frame, 1), operandType(frame, 2), expr.span, branch->falseBranch->span);
   }
-  if (const auto* made = as<RefCreate>(expr)) return make<RefType>(known(made->value));
-  const auto* read = as<RefRead>(expr);
-  const auto* write = as<RefWrite>(expr);
-  if (!read && !write) return refuse(expr->span, "relay.not-inferred", "an expression of this kind has no type");
+  if (isa<RefCreate>(&expr)) return make<RefType>(operandType(frame, 0));
+  const auto* read = as<RefRead>(&expr);
+  const auto* write = as<RefWrite>(&expr);
+  if (!read && !write) return refuse(expr.span, "relay.not-inferred", "an expression of this kind has no type");
   const Expr& ref = read ? read->ref : write->ref;
   const Type value = open();
-  if (!solver_.unify(make<RefType>(value), known(ref), expr->span, ref->span)) return nullptr;
+  if (!solver_.unify(make<RefType>(value), operandType(frame, 0), expr.span, ref->span)) return nullptr;
   if (read) return value;
-  if (!solver_.unify(value, known(write->value), expr->span, write->value->span)) return nullptr;
+  if (!solver_.unify(value, operandType(frame, 1), expr.span, write->value->span)) return nullptr;
   return make<TupleType>(Array<Type>());
 }
 
 /// Null (without a finding) for what is no leaf.
-Type FunctionInference::leafType(const Expr& expr) {
-  if (const auto var = refAs<Var>(expr)) return varType(var);
-  if (const auto* constant = as<Constant>(expr)) return constantType(*constant);
-  if (const auto* global = as<relax::GlobalVar>(expr)) return globalType(*global);
-  if (const auto* constructor = as<Constructor>(expr)) return constructorType(*constructor);
-  const auto op = refAs<Op>(expr);
-  return op ? operatorValue(op) : nullptr;
+Type FunctionInference::leafType(const relax::ExprNode& expr) {
+  if (const auto* var = as<Var>(&expr)) return varType(VarRef(var));
+  if (const auto* constant = as<Constant>(&expr)) return constantType(*constant);
+  if (const auto* global = as<relax::GlobalVar>(&expr)) return globalType(*global);
+  if (const auto* constructor = as<Constructor>(&expr)) return constructorType(*constructor);
+  const auto* op = as<Op>(&expr);
+  return op ? operatorValue(Ref<Op>(op)) : nullptr;
 }
 
 Type FunctionInference::constantType(const Constant& constant) {
@@ -202,11 +221,8 @@ Type FunctionInference::operatorValue(const Ref<Op>& op) {
   }
   std::vector<Type> args;
   for (int i = 0; i < row.inputs; ++i) args.push_back(open());
-  const Type result = open();
-  std::vector<Type> types = args;
-  types.push_back(result);
-  solver_.relate({row.relation, make<Call>(op, Array<Expr>()), std::move(types), args.size()});
-  return make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(args)), result);
+  const Type result = solver_.relate(row.relation, make<Call>(op, Array<Expr>()), args);
+  return result ? make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(args)), result) : nullptr;
 }
 
 Ref<FuncType> FunctionInference::instantiate(const FuncType& type, std::vector<Type>* args) {
@@ -222,44 +238,43 @@ Ref<FuncType> FunctionInference::instantiate(const FuncType& type, std::vector<T
   return make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(params)), substitute(type.retType, variables));
 }
 
-Type FunctionInference::operatorCall(const Ref<Call>& call, const OpRow& row) {
-  if (row.inputs >= 0 && static_cast<size_t>(row.inputs) != call->args.size()) {
-    return refuse(call->span, "relay.arguments",
+Type FunctionInference::operatorCall(const Frame& frame, const Call& call, const OpRow& row) {
+  if (row.inputs >= 0 && static_cast<size_t>(row.inputs) != call.args.size()) {
+    return refuse(call.span, "relay.arguments",
                   std::string(row.name) + " takes " + std::to_string(row.inputs) + " arguments, not " +
-                      std::to_string(call->args.size()));
+                      std::to_string(call.args.size()));
   }
   std::vector<Type> types;
-  for (const Expr& arg : call->args) types.push_back(known(arg));
-  const Type result = open();
-  types.push_back(result);
-  solver_.relate({row.relation, call, std::move(types), call->args.size()});
-  return result;
+  types.reserve(call.args.size() + 1);
+  for (size_t i = 0; i < call.args.size(); ++i) types.push_back(operandType(frame, i));
+  return solver_.relate(row.relation, Ref<Call>(&call), std::move(types));
 }
 
-Type FunctionInference::callType(const Ref<Call>& call) {
-  if (const auto* op = as<Op>(call->op)) return operatorCall(call, rowOf(*op));
+Type FunctionInference::callType(const Frame& frame, const Call& call) {
+  if (const auto* op = as<Op>(call.op)) return operatorCall(frame, call, rowOf(*op));
   if (!solver_.solve(cancel_)) return nullptr;
-  Type type = solver_.outermost(known(call->op));
+  const Type callee = operandType(frame, call.args.size());
+  Type type = solver_.outermost(callee);
   if (isa<IncompleteType>(type)) {
     std::vector<Type> args;
-    for (const Expr& arg : call->args) args.push_back(known(arg));
-    type = solver_.unify(known(call->op), make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(args)), open()),
-                         call->span);
+    for (size_t i = 0; i < call.args.size(); ++i) args.push_back(operandType(frame, i));
+    type =
+        solver_.unify(callee, make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(args)), open()), call.span);
     if (!type) return nullptr;
   }
   const auto* function = as<FuncType>(type);
   if (!function) {
-    return refuse(call->span, "relay.not-callable",
+    return refuse(call.span, "relay.not-callable",
                   "only functions can be called, and this is " + typeText(solver_.resolve(type)));
   }
-  if (function->argTypes.size() != call->args.size()) {
-    return refuse(call->span, "relay.arguments",
+  if (function->argTypes.size() != call.args.size()) {
+    return refuse(call.span, "relay.arguments",
                   "the function takes " + std::to_string(function->argTypes.size()) + " arguments, not " +
-                      std::to_string(call->args.size()));
+                      std::to_string(call.args.size()));
   }
-  const Ref<FuncType> made = instantiate(*function, &typeArgs_[call.get()]);
-  for (size_t i = 0; i < call->args.size(); ++i) {
-    if (!solver_.unify(made->argTypes[i], known(call->args[i]), call->span, call->args[i]->span)) return nullptr;
+  const Ref<FuncType> made = instantiate(*function, &typeArgs_[&call]);
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (!solver_.unify(made->argTypes[i], operandType(frame, i), call.span, call.args[i]->span)) return nullptr;
   }
   return made->retType;
 }
@@ -279,16 +294,14 @@ Outcome tupleItem(Relating& r) {
 }
 }  // namespace
 
-Type FunctionInference::itemType(const Ref<TupleGetItem>& item) {
-  auto* asked = new Call(item->tuple, {item->tuple}, ir::withAttr(nullptr, "index", ir::intAttr(item->index)));
-  asked->span = item->span;
-  const Type result = open();
-  solver_.relate({&tupleItem, Ref<Call>(asked), {known(item->tuple), result}, 1});
-  return result;
+Type FunctionInference::itemType(const Frame& frame, const TupleGetItem& item) {
+  auto* asked = new Call(item.tuple, {item.tuple}, ir::withAttr(nullptr, "index", ir::intAttr(item.index)));
+  asked->span = item.span;
+  return solver_.relate(&tupleItem, Ref<Call>(asked), {operandType(frame, 0)});
 }
 
-Type FunctionInference::functionLiteral(const Function& function) {
-  Type result = known(function.body);
+Type FunctionInference::functionLiteral(const Frame& frame, const Function& function) {
+  Type result = operandType(frame, 0);
   if (!solver_.solve(cancel_)) return nullptr;
   const Type body = solver_.outermost(result);
   if (const auto* inner = as<FuncType>(body)) result = instantiate(*inner);
@@ -299,10 +312,11 @@ Type FunctionInference::functionLiteral(const Function& function) {
   return make<FuncType>(function.typeParams, Array<Type>(std::move(params)), result);
 }
 
-void FunctionInference::fitPatterns(const Match& match) {
+void FunctionInference::fitPatterns(const Match& match, const Type& data) {
+  const Type fitted = data;  // the order of all grows while patterns are looked at
   for (const Ref<Clause>& clause : match.clauses) {
     if (!solver_.findings().empty()) return;
-    fitPattern(*clause->pattern, known(match.data), match.data->span);
+    fitPattern(*clause->pattern, fitted, match.data->span);
   }
 }
 
@@ -338,10 +352,10 @@ void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type,
   }
 }
 
-Type FunctionInference::matchType(const Match& match) {
+Type FunctionInference::matchType(const Frame& frame, const Match& match) {
   Type result = open();
-  for (const Ref<Clause>& clause : match.clauses) {
-    result = solver_.unify(result, known(clause->value), match.span, clause->value->span);
+  for (size_t i = 0; i < match.clauses.size(); ++i) {
+    result = solver_.unify(result, operandType(frame, i + 1), match.span, match.clauses[i]->value->span);
     if (!result) return nullptr;
   }
   if (match.complete) {
@@ -354,10 +368,10 @@ Type FunctionInference::matchType(const Match& match) {
 }
 
 void FunctionInference::checkComplete() {
-  std::vector<Expr> open;
+  std::vector<const relax::ExprNode*> open;
   for (const auto& [expr, type] : order_)
-    if (isa<IncompleteType>(solver_.outermost(type))) open.push_back(expr);
-  for (const Expr& expr : open) {
+    if (isa<IncompleteType>(type) && isa<IncompleteType>(solver_.outermost(type))) open.push_back(expr);
+  for (const relax::ExprNode* expr : open) {
     const auto* constant = as<Constant>(expr);
     if (!constant || constant->data) continue;
     refuse(expr->span, "relay.metadata",

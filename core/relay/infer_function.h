@@ -21,39 +21,46 @@ class FunctionInference {
  public:
   FunctionInference(const Surroundings& around, const relax::GlobalVar& name, const CancelToken& cancel)
       : around_(around), name_(name), cancel_(cancel) {}
+  /// Keeps nothing alive: who asks for more than findings holds the function.
   Result<Unit> run(const FunctionRef& function);
   /// The function with the types that were found (infer_rebuild.cpp).
   FunctionRef rebuilt(const FunctionRef& function, Declare declare);
+  /// Writes them into the nodes of the function, which nobody else may hold.
+  void writeInPlace(Declare declare);
   /// The function's own type, once it ran.
-  Type functionType(const FunctionRef& function) { return solver_.resolve(*types_.find(function.get())); }
+  Type functionType() { return solver_.resolve(whole_); }
 
  private:
   /// An expression whose operands are entered; these lie on the stack of all.
   struct Frame {
-    Expr expr;
+    const relax::ExprNode* expr;
     size_t first, next, end;
+    bool shared;  ///< it may be met again
   };
   static Type open() { return make<IncompleteType>(); }
 
   bool collect(const FunctionRef& function);
-  void enter(const Expr& expr);
+  void enter(const relax::ExprNode& expr);
+  void finish(const Frame& frame, Type type);
   void beforeOperand(const Frame& frame);
-  bool namesMemory(const Let& let);
-  Type leafType(const Expr& expr);
+  bool namesMemory(const Let& let, const Type& value);
+  Type leafType(const relax::ExprNode& expr);
   Type nodeType(const Frame& frame);
-  Type known(const Expr& expr) const { return *types_.find(expr.get()); }
-  void setType(const Expr& expr, Type type);
+  /// The type of an operand that was entered.
+  const Type& operandType(const Frame& frame, size_t i) const { return order_[typeAt_[frame.first + i]].second; }
+  /// Its entry in the order; `shared`: it can be found by the node, too.
+  uint32_t setType(const relax::ExprNode& expr, Type type, bool shared);
   Type varType(const VarRef& var);
   Type globalType(const relax::GlobalVar& global);
   Type constantType(const Constant& constant);
   Type constructorType(const Constructor& constructor);
   Type operatorValue(const Ref<Op>& op);
-  Type callType(const Ref<Call>& call);
-  Type operatorCall(const Ref<Call>& call, const OpRow& row);
-  Type itemType(const Ref<TupleGetItem>& item);
-  Type functionLiteral(const Function& function);
-  Type matchType(const Match& match);
-  void fitPatterns(const Match& match);
+  Type callType(const Frame& frame, const Call& call);
+  Type operatorCall(const Frame& frame, const Call& call, const OpRow& row);
+  Type itemType(const Frame& frame, const TupleGetItem& item);
+  Type functionLiteral(const Frame& frame, const Function& function);
+  Type matchType(const Frame& frame, const Match& match);
+  void fitPatterns(const Match& match, const Type& data);
   /// `data` is where the type comes from.
   void fitPattern(const PatternNode& pattern, const Type& type, const Span& data);
   Ref<FuncType> instantiate(const FuncType& type, std::vector<Type>* args = nullptr);
@@ -65,11 +72,15 @@ class FunctionInference {
   CancelToken cancel_;
   Solver solver_;
   std::vector<Frame> stack_;
-  std::vector<Expr> operands_;
-  PointerMap<Node, Type> types_;
+  std::vector<const relax::ExprNode*> operands_;
+  std::vector<uint32_t> typeAt_;  ///< of each of them, once it was entered: its entry in the order
+  /// Every expression and its type, operands first.
+  std::vector<std::pair<const relax::ExprNode*, Type>> order_;
+  /// Entries of expressions that are met more than once; one that a single node holds is its operand, and no more.
+  PointerMap<Node, uint32_t> entries_;
   std::unordered_map<const Node*, std::vector<Type>> typeArgs_;
-  std::vector<std::pair<Expr, Type>> order_;  ///< the entries of types_, operands first
-  Type own_;                                  ///< of the function that is inferred, for calls of itself
+  Type own_;    ///< of the function that is inferred, for calls of itself
+  Type whole_;  ///< of the function, as inference found it
 };
 
 }  // namespace rx::relay

@@ -83,8 +83,9 @@ Result<ReadText> Reader::run() {
   // What a person leaves undeclared is declared, where it can be inferred, as TVM's reader does. What a program printed
   // says what the module was, and stays that.
   if (!isModule) return ReadText{std::move(made), std::move(diagnostics_)};
-  Result<ir::Module> typed = inferTypes(made, cancel_, isPrinted_ ? Declare::No : Declare::Yes);
-  return ReadText{typed ? *typed : std::move(made), std::move(diagnostics_)};
+  graph_ = {};  // what nothing else holds is met once
+  static_cast<void>(inferTypesInPlace(made, cancel_, isPrinted_ ? Declare::No : Declare::Yes));
+  return ReadText{std::move(made), std::move(diagnostics_)};
 }
 
 const Token& Reader::peek(size_t ahead) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }

@@ -56,6 +56,10 @@ Outcome Relating::refuse(std::string message) {
 }
 
 bool Relating::assign(size_t i, const Type& type) {
+  if (!what_->types[i]) {
+    what_->types[i] = type;
+    return true;
+  }
   const Span from = i < call().args.size() ? call().args[i]->span : Span{};
   return static_cast<bool>(solver_->unify(type, what_->types[i], call().span, from));
 }

@@ -13,7 +13,7 @@ namespace rx::relay {
 /// What a relation sees of a call, and how it answers.
 class Relating {
  public:
-  Relating(Solver& solver, const Solver::Relates& what) : solver_(&solver), what_(&what) {}
+  Relating(Solver& solver, Solver::Relates& what) : solver_(&solver), what_(&what) {}
 
   const Call& call() const { return *what_->call; }
   /// The operator's name; what is no call of one asks for an item of a tuple.
@@ -23,9 +23,12 @@ class Relating {
   }
   size_t inputs() const { return what_->inputs; }
   /// The outermost part of an argument's type as far as it is known; the result follows the arguments.
-  Type type(size_t i) const { return solver_->outermost(what_->types[i]); }
+  Type type(size_t i) const { return solver_->outermost(what_->types[i]); }  ///< null: nothing is asked of the result
   Type resolved(size_t i) const { return solver_->resolve(what_->types[i]); }
-  bool isKnown(size_t i) const { return !isa<IncompleteType>(type(i)); }
+  bool isKnown(size_t i) const {
+    const Type now = type(i);
+    return now && !isa<IncompleteType>(now);
+  }
   /// The argument as a tensor. Null where it is unknown, or none: then `stop` is the outcome.
   Ref<TensorType> tensor(size_t i);
   /// The same, of so many dimensions.
@@ -60,7 +63,7 @@ class Relating {
 
  private:
   Solver* solver_;
-  const Solver::Relates* what_;
+  Solver::Relates* what_;
   Outcome stop_ = Outcome::Wait;
 };
 

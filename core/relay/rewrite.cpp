@@ -1,5 +1,6 @@
 #include "core/relay/rewrite.h"
 
+#include <type_traits>
 #include <unordered_map>
 
 #include "core/ir/reflect.h"
@@ -99,8 +100,11 @@ NodeRef rewriteGraph(const NodeRef& root, const std::function<NodeRef(const Node
   return root ? Rewriter(pre, post).run(root) : nullptr;
 }
 
-void appendOperands(const Node& node, std::vector<Expr>& out) {
-  auto add = [&](const Expr& expr) { out.push_back(expr); };
+namespace {
+
+/// Calls `add` with the fields that hold the operands of a node.
+template <class Add>
+void eachOperand(const Node& node, const Add& add) {
   if (const auto* call = as<Call>(&node)) {
     for (const Expr& arg : call->args) add(arg);
     add(call->op);
@@ -130,65 +134,64 @@ void appendOperands(const Node& node, std::vector<Expr>& out) {
   }
 }
 
-Expr withOperands(const Expr& expr, std::span<const Expr> operands) {
-  std::vector<Expr> before;
-  appendOperands(*expr, before);
-  RX_ASSERT(before.size() == operands.size(), "{} operands for {}", operands.size(), before.size());
-  if (std::equal(before.begin(), before.end(), operands.begin())) return expr;
-  auto copied = [&]<class T>(const T* node, auto&& set) -> Expr {
-    T* copy = new T(*node);
-    copy->sinfo = nullptr;  // the type is that of the node as it was
-    set(*copy);
-    return Ref<T>(copy);
+/// Gives a node of its owner other operands.
+void setOperands(relax::ExprNode& node, std::span<const Expr> operands) {
+  auto own = [&]<class T>(const T* seen) { return const_cast<T*>(seen); };
+  if (auto* call = own(as<Call>(&node))) {
+    call->args = Array<Expr>(operands.begin(), operands.end() - 1);
+    call->op = operands.back();
+  } else if (auto* tuple = own(as<Tuple>(&node))) {
+    tuple->items = Array<Expr>(operands.begin(), operands.end());
+  } else if (auto* match = own(as<Match>(&node))) {
+    match->data = operands[0];
+    std::vector<Ref<Clause>> clauses;
+    for (size_t i = 1; i < operands.size(); ++i)
+      clauses.push_back(make<Clause>(match->clauses[i - 1]->pattern, operands[i]));
+    match->clauses = Array<Ref<Clause>>(std::move(clauses));
+  } else {
+    size_t next = 0;
+    eachOperand(node, [&](const Expr& field) { const_cast<Expr&>(field) = operands[next++]; });
+  }
+}
+
+}  // namespace
+
+void appendOperands(const Node& node, std::vector<Expr>& out) {
+  eachOperand(node, [&](const Expr& operand) { out.push_back(operand); });
+}
+
+void appendOperands(const Node& node, std::vector<const relax::ExprNode*>& out) {
+  eachOperand(node, [&](const Expr& operand) { out.push_back(operand.get()); });
+}
+
+relax::ExprNode* copyOf(const relax::ExprNode& node) {
+  auto copied = [&]<class... T>(std::type_identity<T>...) {
+    relax::ExprNode* copy = nullptr;
+    ((isa<T>(&node) && (copy = new T(static_cast<const T&>(node)))) || ...);
+    return copy;
   };
-  if (const auto* call = as<Call>(expr)) {
-    return copied(call, [&](Call& copy) {
-      copy.args = Array<Expr>(operands.begin(), operands.end() - 1);
-      copy.op = operands.back();
-    });
-  }
-  if (const auto* tuple = as<Tuple>(expr)) {
-    return copied(tuple, [&](Tuple& copy) { copy.items = Array<Expr>(operands.begin(), operands.end()); });
-  }
-  if (const auto* item = as<TupleGetItem>(expr)) {
-    return copied(item, [&](TupleGetItem& copy) { copy.tuple = operands[0]; });
-  }
-  if (const auto* let = as<Let>(expr)) {
-    return copied(let, [&](Let& copy) {
-      copy.value = operands[0];
-      copy.body = operands[1];
-    });
-  }
-  if (const auto* branch = as<If>(expr)) {
-    return copied(branch, [&](If& copy) {
-      copy.cond = operands[0];
-      copy.trueBranch = operands[1];
-      copy.falseBranch = operands[2];
-    });
-  }
-  if (const auto* match = as<Match>(expr)) {
-    return copied(match, [&](Match& copy) {
-      copy.data = operands[0];
-      std::vector<Ref<Clause>> clauses;
-      for (size_t i = 1; i < operands.size(); ++i) {
-        clauses.push_back(make<Clause>(match->clauses[i - 1]->pattern, operands[i]));
-      }
-      copy.clauses = Array<Ref<Clause>>(std::move(clauses));
-    });
-  }
-  if (const auto* function = as<Function>(expr)) {
-    return copied(function, [&](Function& copy) { copy.body = operands[0]; });
-  }
-  if (const auto* made = as<RefCreate>(expr)) {
-    return copied(made, [&](RefCreate& copy) { copy.value = operands[0]; });
-  }
-  if (const auto* read = as<RefRead>(expr)) {
-    return copied(read, [&](RefRead& copy) { copy.ref = operands[0]; });
-  }
-  return copied(as<RefWrite>(expr), [&](RefWrite& copy) {
-    copy.ref = operands[0];
-    copy.value = operands[1];
+  relax::ExprNode* copy =
+      copied(std::type_identity<Call>(), std::type_identity<Let>(), std::type_identity<Var>(),
+             std::type_identity<Tuple>(), std::type_identity<TupleGetItem>(), std::type_identity<Constant>(),
+             std::type_identity<Function>(), std::type_identity<If>(), std::type_identity<Match>(),
+             std::type_identity<RefCreate>(), std::type_identity<RefRead>(), std::type_identity<RefWrite>());
+  RX_ASSERT(copy, "no copies are made of {}", kindName(node.kind()));
+  copy->sinfo = nullptr;  // the type is that of the node as it was
+  return copy;
+}
+
+Expr withOperands(const Expr& expr, std::span<const Expr> operands) {
+  size_t count = 0;
+  bool differs = false;
+  eachOperand(*expr, [&](const Expr& before) {
+    differs = differs || (count < operands.size() && before != operands[count]);
+    ++count;
   });
+  RX_ASSERT(count == operands.size(), "{} operands for {}", operands.size(), count);
+  if (!differs) return expr;
+  const Expr copy(copyOf(*expr));
+  setOperands(const_cast<relax::ExprNode&>(*copy), operands);
+  return copy;
 }
 
 std::vector<std::string_view> globalsIn(const Expr& root) {

@@ -22,8 +22,13 @@ std::vector<Expr> postOrder(const Expr& root);
 std::vector<std::string_view> globalsIn(const Expr& root);
 /// The expressions that a node is made of, in the order of their evaluation: arguments before what is called.
 void appendOperands(const Node& node, std::vector<Expr>& out);
+/// The same, which the node keeps.
+void appendOperands(const Node& node, std::vector<const relax::ExprNode*>& out);
 /// The expression with other operands, in that order; the very same node when none differs.
 Expr withOperands(const Expr& expr, std::span<const Expr> operands);
+/// A copy of a node that can be copied (no operator, global name or constructor) without a type, which is the caller's
+/// own to change until others see it.
+relax::ExprNode* copyOf(const relax::ExprNode& node);
 /// Variables that the graph uses and does not bind, in the order of their first use.
 std::vector<VarRef> freeVariables(const Expr& root);
 

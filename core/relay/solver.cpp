@@ -237,10 +237,22 @@ Type Solver::unifyFunctions(const FuncType& lhs, const FuncType& rhs) {
   return make<FuncType>(rhs.typeParams, Array<Type>(std::move(args)), ret);
 }
 
-void Solver::relate(Relates relates) {
+Type Solver::relate(Relation relation, Ref<Call> call, std::vector<Type> inputs) {
+  Relates relates{relation, std::move(call), std::move(inputs), 0};
+  relates.inputs = relates.types.size();
+  relates.types.push_back(nullptr);
+  Type& result = relates.types.back();
+  Relating relating(*this, relates);
+  const Outcome outcome = relation(relating);
+  if (outcome == Outcome::Refused) return nullptr;
+  // What the arguments say at once needs no open type, and nothing that waits for it.
+  if (outcome == Outcome::Done && result) return result;
+  if (!result) result = make<IncompleteType>();
+  const Type open = result;
   ready_.push_back(static_cast<uint32_t>(relations_.size()));
   relations_.push_back(std::move(relates));
   state_.push_back(kReady);
+  return open;
 }
 
 bool Solver::solve(const CancelToken& cancel) {
@@ -252,7 +264,7 @@ bool Solver::solve(const CancelToken& cancel) {
     const uint32_t i = ready_.front();
     ready_.pop_front();
     state_[i] = kWaiting;
-    const Relates& what = relations_[i];
+    Relates& what = relations_[i];
     Relating relating(*this, what);
     switch (what.relation(relating)) {
       case Outcome::Done:

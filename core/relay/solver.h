@@ -15,7 +15,8 @@ namespace rx::relay {
 
 class Solver {
  public:
-  /// What a relation is asked of: the types of the arguments, then that of the result, the call and its place.
+  /// What a relation is asked of: the types of the arguments, then that of the result (null: nothing is asked of it),
+  /// the call and its place.
   struct Relates {
     Relation relation;
     Ref<Call> call;
@@ -26,7 +27,9 @@ class Solver {
   /// Makes both the same; the type that both then have, null (and a finding at `place`) where none can be. `other` is
   /// where the second comes from, for the note.
   Type unify(const Type& lhs, const Type& rhs, Span place, Span other = {});
-  void relate(Relates relates);
+  /// Puts a relation between types of arguments and the type that it gives, which is open where they do not say it yet.
+  /// Null (and a finding) where it is refused.
+  Type relate(Relation relation, Ref<Call> call, std::vector<Type> inputs);
   /// Asks the relations whose types became known, until none is left. False when one is refused.
   bool solve(const CancelToken& cancel);
   /// The type with all that is known of it filled in.

@@ -139,17 +139,15 @@ DataType CallTranslation::resultDtype() const {
 
 Type CallTranslation::resultType() {
   Solver solver;
-  Solver::Relates what{calledOperator(call_)->relation, call_, {}, args_.size()};
+  std::vector<Type> types;
   for (Expr& arg : args_) {
     if (isa<relax::TensorStructInfo>(arg->sinfo)) dims(arg);
     Type type = typeOfInfo(arg->sinfo);
     if (!type) return typeOf(call_);
-    what.types.push_back(std::move(type));
+    types.push_back(std::move(type));
   }
-  const Type result = rx::make<IncompleteType>();
-  what.types.push_back(result);
-  solver.relate(std::move(what));
-  return solver.solve({}) ? solver.resolve(result) : typeOf(call_);
+  const Type result = solver.relate(calledOperator(call_)->relation, call_, std::move(types));
+  return result && solver.solve({}) ? solver.resolve(result) : typeOf(call_);
 }
 
 Dims CallTranslation::resultDims() {
