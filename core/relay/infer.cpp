@@ -48,13 +48,18 @@ using Inference = std::unique_ptr<FunctionInference>;
 template <class Inferred>
 Result<Unit> eachInferred(const ir::Module& module, Surroundings& around, const CancelToken& cancel,
                           const Inferred& inferred) {
-  if (std::vector<Diagnostic> findings = kindErrors(*module); !findings.empty()) return fail(std::move(findings));
+  // Where a module defines no types, a function that names one is refused when inference meets that.
+  if (std::vector<Diagnostic> kinds; module->types && !(kinds = kindErrors(*module)).empty())
+    return fail(std::move(kinds));
   for (size_t i : callOrder(*module)) {
     const auto function = refAs<Function>(module->functions[i]);
     if (!function) continue;
     const relax::GlobalVar& name = *module->vars[i];
     auto inference = std::make_unique<FunctionInference>(around, name, cancel);
-    RX_CHECK(inference->run(function));
+    if (Result<Unit> ran = inference->run(function); !ran) {
+      std::vector<Diagnostic> kinds = kindErrors(*module);
+      return kinds.empty() ? std::move(ran) : fail(std::move(kinds));
+    }
     around.functions.emplace(name.name.view(), inference->functionType());
     inferred(i, function, std::move(inference));
   }

@@ -1,6 +1,6 @@
 #include "core/relay/infer_function.h"
 
-#include "core/ir/structural_equal.h"
+#include "core/ir/reflect.h"
 #include "core/relay/device.h"
 #include "core/relay/exhaustive.h"
 #include "core/relay/relations.h"
@@ -67,12 +67,15 @@ void FunctionInference::enter(const relax::ExprNode& expr) {
   }
   if (const auto* function = as<Function>(&expr)) {
     for (const VarRef& param : function->params) varType(param);
+    checkKind(function->retType, function->span);
   }
   const size_t first = operands_.size();
   appendOperands(expr, operands_);
   const auto* call = as<Call>(&expr);
   if (call && isa<Op>(call->op)) operands_.pop_back();  // what it does depends on the call
   typeAt_.resize(operands_.size());
+  // A chain of nodes is read from memory as fast as addresses are known: what is entered later is fetched now.
+  for (size_t i = first; i < operands_.size(); ++i) __builtin_prefetch(operands_[i]);
   stack_.push_back({&expr, first, first, operands_.size(), shared});
 }
 
@@ -116,9 +119,18 @@ bool FunctionInference::namesMemory(const Let& let, const Type& value) {
 
 Type FunctionInference::varType(const VarRef& var) {
   if (const uint32_t* entry = entries_.find(var.get())) return order_[*entry].second;
+  checkKind(var->typeAnnotation, var->span);
   Type type = var->typeAnnotation ? var->typeAnnotation : open();
   setType(*var, type, true);
   return type;
+}
+
+void FunctionInference::checkKind(const Type& declared, const Span& place) {
+  if (!declared || isa<TensorType>(declared) || around_.module.types || kinds_.find(declared.get())) return;
+  kinds_.set(declared.get(), true);
+  bool names = false;
+  walk(*declared, Into::All, [&](const Node& node) { return !(names = names || isa<TypeCall>(&node)); });
+  if (names) refuse(place, "relay.unknown-type", "the module defines no types");
 }
 
 uint32_t FunctionInference::setType(const relax::ExprNode& expr, Type type, bool shared) {

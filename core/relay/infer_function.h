@@ -51,6 +51,8 @@ class FunctionInference {
   /// Its entry in the order; `shared`: it can be found by the node, too.
   uint32_t setType(const relax::ExprNode& expr, Type type, bool shared);
   Type varType(const VarRef& var);
+  /// Refuses a type that names another where the module defines none.
+  void checkKind(const Type& declared, const Span& place);
   Type globalType(const relax::GlobalVar& global);
   Type constantType(const Constant& constant);
   Type constructorType(const Constructor& constructor);
@@ -78,6 +80,7 @@ class FunctionInference {
   std::vector<std::pair<const relax::ExprNode*, Type>> order_;
   /// Entries of expressions that are met more than once; one that a single node holds is its operand, and no more.
   PointerMap<Node, uint32_t> entries_;
+  PointerMap<Node, bool> kinds_;  ///< types that checkKind looked at
   std::unordered_map<const Node*, std::vector<Type>> typeArgs_;
   Type own_;    ///< of the function that is inferred, for calls of itself
   Type whole_;  ///< of the function, as inference found it

@@ -1,28 +1,38 @@
 #include "core/relay/lexer.h"
 
-#include <cctype>
+#include <array>
+
+#include "core/script/names.h"
 
 namespace rx::relay {
 
 namespace {
 
-bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+using script::isIdentifierPart;
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isWordChar(char c) { return isLetter(c) || isDigit(c); }
+bool isLetter(char c) { return isIdentifierPart(c) && !isDigit(c); }
 
 struct Punctuation {
   std::string_view text;
   Tok kind;
 };
-/// Longer ones first.
+/// By the first character, longer ones first.
 constexpr Punctuation kPunctuation[] = {
-    {"->", Tok::Arrow},    {"=>", Tok::FatArrow}, {"==", Tok::EqEq},    {"!=", Tok::NotEq},   {"<=", Tok::Le},
-    {">=", Tok::Ge},       {"&&", Tok::AndAnd},   {"||", Tok::OrOr},    {"(", Tok::LParen},   {")", Tok::RParen},
-    {"{", Tok::LBrace},    {"}", Tok::RBrace},    {"[", Tok::LBracket}, {"]", Tok::RBracket}, {",", Tok::Comma},
-    {";", Tok::Semicolon}, {":", Tok::Colon},     {".", Tok::Dot},      {"?", Tok::Question}, {"=", Tok::Assign},
-    {"*", Tok::Star},      {"/", Tok::Slash},     {"+", Tok::Plus},     {"-", Tok::Minus},    {"<", Tok::Lt},
-    {">", Tok::Gt},
+    {"->", Tok::Arrow},  {"-", Tok::Minus},    {"=>", Tok::FatArrow}, {"==", Tok::EqEq},  {"=", Tok::Assign},
+    {"!=", Tok::NotEq},  {"<=", Tok::Le},      {"<", Tok::Lt},        {">=", Tok::Ge},    {">", Tok::Gt},
+    {"&&", Tok::AndAnd}, {"||", Tok::OrOr},    {"(", Tok::LParen},    {")", Tok::RParen}, {"{", Tok::LBrace},
+    {"}", Tok::RBrace},  {"[", Tok::LBracket}, {"]", Tok::RBracket},  {",", Tok::Comma},  {";", Tok::Semicolon},
+    {":", Tok::Colon},   {".", Tok::Dot},      {"?", Tok::Question},  {"*", Tok::Star},   {"/", Tok::Slash},
+    {"+", Tok::Plus},
 };
+/// Where the rows of a first character begin; the end of the table for what begins none.
+constexpr auto kFirstRow = [] {
+  std::array<uint8_t, 256> first{};
+  first.fill(std::size(kPunctuation));
+  for (size_t row = std::size(kPunctuation); row-- > 0;)
+    first[static_cast<unsigned char>(kPunctuation[row].text[0])] = static_cast<uint8_t>(row);
+  return first;
+}();
 
 class Cutter {
  public:
@@ -54,9 +64,9 @@ class Cutter {
       const char c = text_[at_];
       if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
         ++at_;
-      } else if (startsWith("//")) {
+      } else if (c == '/' && peek(1) == '/') {
         at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (startsWith("/*")) {
+      } else if (c == '/' && peek(1) == '*') {
         comment();
       } else {
         return;
@@ -105,8 +115,10 @@ class Cutter {
     if (isDigit(c)) return number();
     if (c == '"') return string();
     if (c == '#') return directive();
-    for (const Punctuation& row : kPunctuation) {
-      if (!startsWith(row.text)) continue;
+    for (size_t i = kFirstRow[static_cast<unsigned char>(c)]; i < std::size(kPunctuation); ++i) {
+      const Punctuation& row = kPunctuation[i];
+      if (row.text[0] != c) break;
+      if (row.text.size() == 2 && row.text[1] != peek(1)) continue;
       at_ += row.text.size();
       return add(row.kind, begin);
     }
@@ -117,14 +129,14 @@ class Cutter {
 
   /// A slash may stand inside a name, where another letter follows.
   void word() {
-    while (isWordChar(peek()) || (peek() == '/' && isWordChar(peek(1)))) ++at_;
+    while (isIdentifierPart(peek()) || (peek() == '/' && isIdentifierPart(peek(1)))) ++at_;
   }
   /// Names of variables, as front ends give them: aten::conv.weight, %x-malformed-ir.
   void longName() {
     constexpr std::string_view kMalformed = "-malformed-ir";
     while (true) {
       word();
-      if (startsWith("::") && isWordChar(peek(2))) {
+      if (startsWith("::") && isIdentifierPart(peek(2))) {
         at_ += 2;
       } else if (peek() == '.' && isLetter(peek(1))) {
         ++at_;
@@ -153,7 +165,7 @@ class Cutter {
       }
     }
     if (!projection) {
-      while (isWordChar(peek())) ++at_;
+      while (isIdentifierPart(peek())) ++at_;
     }
     add(Tok::Number, begin);
   }

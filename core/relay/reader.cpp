@@ -144,15 +144,8 @@ void Reader::recover() {
   typeVars_.clear();
 }
 
-script::NameId Reader::localName(const Var& var) {
-  const script::NameId name = names_.intern(nameOf(var));
-  if (name >= locals_.size()) locals_.resize(name + 1);
-  return name;
-}
-
-void Reader::bind(const VarRef& var) {
-  const script::NameId name = localName(*var);
-  bound_.push_back({name, std::exchange(locals_[name], Local{var, bound_.size()})});
+void Reader::bind(const NamedVar& named) {
+  bound_.push_back({named.name, std::exchange(locals_[named.name], Local{named.var, bound_.size()})});
 }
 
 void Reader::unbind(size_t mark) {

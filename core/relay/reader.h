@@ -86,10 +86,14 @@ class Reader {
 
   // Functions and statements (reader_function.cpp)
   FunctionRef function(uint32_t begin);
+  /// A variable as it is written, and its name, which has a place in `locals_`.
+  struct NamedVar {
+    VarRef var;
+    script::NameId name = 0;
+  };
   /// A variable that no other of the same parameters or pattern has the name of.
   VarRef parameter();
-  VarRef boundVar();
-  VarRef variable(const char* what);
+  NamedVar variable(const char* what);
   Expr block();
   Expr sequence(bool isValue = false);
   Expr letValue();
@@ -142,13 +146,7 @@ class Reader {
   bool checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
 
   // Scopes (reader.cpp)
-  /// The name of a variable, which has a place in `locals_` from then on.
-  script::NameId localName(const Var& var);
-  void bind(const VarRef& var);
-  /// The name of a variable as the text has it: who is refused may be gone before its scope ends.
-  std::string_view nameOf(const Var& var) const {
-    return text_.substr(var.span.begin + 1, var.span.end - var.span.begin - 1);
-  }
+  void bind(const NamedVar& named);
   size_t mark() const { return bound_.size(); }
   void unbind(size_t mark);
 

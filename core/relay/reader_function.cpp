@@ -30,27 +30,29 @@ FunctionRef Reader::function(uint32_t begin) {
 }
 
 VarRef Reader::parameter() {
-  VarRef var = variable("a parameter");
-  if (!var) return nullptr;
-  const Local& known = locals_[localName(*var)];
+  const NamedVar named = variable("a parameter");
+  if (!named.var) return nullptr;
+  const Local& known = locals_[named.name];
   if (known.var && known.at >= together_) {
-    return redefined(var->span, known.var->span, "a second variable %" + var->name.string());
+    return redefined(named.var->span, known.var->span, "a second variable %" + named.var->name.string());
   }
-  bind(var);
-  return var;
+  bind(named);
+  return named.var;
 }
 
 /// `%x {virtual_device=...}: T`
-VarRef Reader::variable(const char* what) {
+Reader::NamedVar Reader::variable(const char* what) {
   const Token token = peek();
-  if (!expect(Tok::Local, what)) return nullptr;
+  if (!expect(Tok::Local, what)) return {};
   NodeRef device = at(Tok::LBrace) ? virtualDevice() : nullptr;
   Type annotation = take(Tok::Colon) ? type() : nullptr;
-  if (failed_) return nullptr;
+  if (failed_) return {};
   if (isa<IncompleteType>(annotation)) annotation = nullptr;
-  auto* var = new Var(names_.str(names_.intern(textOf(token).substr(1))), annotation, device);
+  const script::NameId name = names_.intern(textOf(token).substr(1));
+  if (name >= locals_.size()) locals_.resize(name + 1);
+  auto* var = new Var(names_.str(name), annotation, device);
   var->span = spanOf(token);
-  return VarRef(var);
+  return {VarRef(var), name};
 }
 
 Expr Reader::block() {
@@ -63,7 +65,7 @@ Expr Reader::block() {
 }
 
 void Reader::freeVar() {
-  VarRef var = variable("a free variable");
+  const VarRef var = variable("a free variable").var;
   if (var) freeVars_[var->name.view()] = var;
   take(Tok::Semicolon);
 }
@@ -106,17 +108,17 @@ Expr Reader::sequence(bool isValue) {
       } else if (at(Tok::Graph) && peek(1).kind == Tok::Assign) {
         graphBinding();
       } else if (takeWord("let")) {
-        VarRef var = variable("a variable, as %x");
+        const NamedVar named = variable("a variable, as %x");
         expect(Tok::Assign, "'='");
         // A function sees its own name, other values see what the name meant before.
         size_t ahead = 0;
         while (peek(ahead).kind == Tok::LParen) ++ahead;
         const bool recursive = atWord("fn", ahead);
-        if (var && recursive) bind(var);
+        if (named.var && recursive) bind(named);
         Expr value = letValue();
         expect(Tok::Semicolon, "';'");
-        if (var && !recursive) bind(var);
-        bindings.push_back({var, value, begin});
+        if (named.var && !recursive) bind(named);
+        bindings.push_back({named.var, std::move(value), begin});
       } else {
         Expr value = letValue();
         if (isValue || !take(Tok::Semicolon)) {
