@@ -38,6 +38,11 @@ class Library {
     if (!find("rxs_parts", parts) || !find("rxs_call_kernel", call_))
       return fail("export.attach", "the package was built before debuggers could attach to one: build it again");
     (void)find("rxs_watch", watch_);
+    if (decltype(&rxs_constants_part) constants = nullptr; find("rxs_constants_part", constants)) {
+      rxs_part row{};
+      constants(&row);
+      constants_ = {static_cast<const std::byte*>(row.data), static_cast<size_t>(row.bytes)};
+    }
     if (decltype(&rxs_device_part) devices = nullptr; find("rxs_device_part", devices)) {
       rxs_part code{};
       devices(&code);
@@ -51,6 +56,7 @@ class Library {
     return packageFailure(handle_, session_);
   }
   std::string_view devices() const { return devices_; }
+  std::span<const std::byte> constants() const { return constants_; }
   std::string_view program() const { return parts_[0]; }
   std::string_view kernels() const { return parts_[1]; }
   std::string_view weights() const { return parts_[2]; }
@@ -80,6 +86,7 @@ class Library {
   decltype(&rxs_call_kernel) call_ = nullptr;
   decltype(&rxs_watch) watch_ = nullptr;  ///< null where the package is older
   std::string_view parts_[3], devices_;
+  std::span<const std::byte> constants_;
 };
 
 }  // namespace
@@ -144,7 +151,7 @@ Result<AttachedPackage> AttachedPackage::open(const std::string& path) {
   attached.opened_ = std::make_shared<Opened>(std::move(package));
   Opened& opened = *attached.opened_;
   RX_CHECK(opened.library.load(opened.package.library));
-  RX_TRY(program, vm::parseExecutable(opened.library.program()));
+  RX_TRY(program, vm::parseExecutable(opened.library.program(), {opened.library.constants(), attached.opened_}));
   attached.executable_ = std::move(program);
   RX_TRY(info, rx::package::readKernelInfo(opened.library.kernels()));
   opened.info = std::move(info);

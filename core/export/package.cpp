@@ -10,6 +10,7 @@
 #include "core/codegen/kernels.h"
 #include "core/compile/device_code.h"
 #include "core/export/archive.h"
+#include "core/export/data_object.h"
 #include "core/export/embedded.h"
 #include "core/export/kernel_info.h"
 #include "core/export/link.h"
@@ -193,11 +194,12 @@ Result<std::string> weightsInfo(const std::string& path, bool any) {
   return out.take();
 }
 
-Result<std::vector<std::string>> objectsOf(const Parts& parts, const std::string& weights,
+/// The constants go to `constants`.
+Result<std::vector<std::string>> objectsOf(const Parts& parts, const std::string& weights, TensorBlocks& constants,
                                            const std::shared_ptr<codegen::ObjectStore>& store) {
   const compile::Program& program = parts.onHost;
   const PackageMachine& machine = parts.machine;
-  RX_TRY(bytes, vm::executableBytes(*program.executable));
+  RX_TRY(bytes, vm::executableBytes(*program.executable, &constants));
   RX_TRY(info, kernelInfo(program.module));
   codegen::KernelOptions kernels = compile::kernelOptionsOf(program.request);
   kernels.machine = machine.machine;
@@ -208,6 +210,7 @@ Result<std::vector<std::string>> objectsOf(const Parts& parts, const std::string
   return codegen::packageObjects(program.module, "rxs_kernels",
                                  {{"rxs_program_bytes", bytes},
                                   {"rxs_program_size", size(bytes)},
+                                  {"rxs_constants_size", word(static_cast<int64_t>(constants.bytes()))},
                                   {"rxs_kernel_info", info},
                                   {"rxs_kernel_info_size", size(info)},
                                   {"rxs_needed_features", needs},
@@ -235,7 +238,8 @@ Result<std::vector<std::string>> writeFolder(const compile::Program& program, co
   RX_CHECK(writeFile(header, packageHeader()));
   RX_CHECK(writeFile(runner, packageRunner()));
   RX_TRY(weights, weightsInfo(params, !options.params.empty()));
-  RX_TRY(compiled, objectsOf(parts, weights, options.store));
+  TensorBlocks constants;
+  RX_TRY(compiled, objectsOf(parts, weights, constants, options.store));
   RX_TRY(scratch, TemporaryFolder::make(".rxs-link", folder));
   std::vector<std::string> objects{scratch.file("runtime.o")};
   RX_CHECK(writeFile(objects.back(), runtimeObject(architecture)));
@@ -243,6 +247,8 @@ Result<std::vector<std::string>> writeFolder(const compile::Program& program, co
     objects.push_back(scratch.file(fmt::format("code{}.o", i)));
     RX_CHECK(writeFile(objects.back(), compiled[i]));
   }
+  objects.push_back(scratch.file("constants.o"));
+  RX_CHECK(writeDataObject(architecture, "rxs_constants", constants, objects.back()));
   if (parts.devices) {
     objects.push_back(scratch.file("devices.o"));
     RX_CHECK(writeFile(objects.back(), devicesObject(architecture)));

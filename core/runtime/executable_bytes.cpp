@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/tensor/tensor_blob.h"
-
 namespace rx::vm {
 
 namespace {
@@ -27,20 +25,25 @@ constexpr ConstantRow kConstants[] = {
     {ValueKind::String, {65, 65, 3}}, {ValueKind::Shape, {69, 71, 2}}, {ValueKind::Tensor, {70, 72, 0}},
 };
 
+/// A tensor beside the file, in every era; and from how many bytes on one is put there.
+constexpr int32_t kPlacedTag = -2;
+constexpr int64_t kPlacedFrom = 1024;
+
 template <class Is>
 const ConstantRow* constantRow(Is is) {
   const auto* row = std::find_if(std::begin(kConstants), std::end(kConstants), is);
   return row == std::end(kConstants) ? nullptr : row;
 }
 
-Value getConstant(ByteReader& in, size_t era) {
+Value valueOr(Ref<HostTensor> tensor) { return tensor ? Value::of(std::move(tensor)) : Value{}; }
+
+Value getConstant(ByteReader& in, size_t era, const PlacedBlocks& blocks) {
   const auto tag = in.get<int32_t>();
+  if (tag == kPlacedTag) return valueOr(getPlacedTensor(in, blocks));
   const ConstantRow* row = constantRow([&](const ConstantRow& each) { return each.tags[era] == tag; });
   switch (row ? row->kind : ValueKind::Null) {
-    case ValueKind::Tensor: {
-      auto tensor = getTensor(in);
-      return tensor ? Value::of(std::move(tensor)) : Value{};
-    }
+    case ValueKind::Tensor:
+      return valueOr(getTensor(in));
     case ValueKind::Type:
       return Value::of(getType(in));
     case ValueKind::Shape:
@@ -57,7 +60,12 @@ Value getConstant(ByteReader& in, size_t era) {
   }
 }
 
-Result<Unit> putConstant(ByteWriter& out, const Value& value) {
+Result<Unit> putConstant(ByteWriter& out, const Value& value, TensorBlocks* blocks) {
+  if (blocks && value.is(ValueKind::Tensor) && value.tensor().bytes() >= kPlacedFrom) {
+    out.put(kPlacedTag);
+    putPlacedTensor(out, value.asTensor(), *blocks);
+    return Unit{};
+  }
   const ConstantRow* row = constantRow([&](const ConstantRow& each) { return each.kind == value.kind(); });
   if (!row) return fail("vm.file-constant", "a constant can not be written to a file: " + value.summary());
   out.put(row->tags[0]);
@@ -71,8 +79,9 @@ Result<Unit> putConstant(ByteWriter& out, const Value& value) {
 }
 
 /// Constants and code; false when the numbering of this era does not give a whole file.
-bool getRest(ByteReader& in, size_t era, ExecutableParts& parts) {
-  for (uint64_t left = in.count(4); left > 0 && !in.failed(); --left) parts.constants.push_back(getConstant(in, era));
+bool getRest(ByteReader& in, size_t era, const PlacedBlocks& blocks, ExecutableParts& parts) {
+  for (uint64_t left = in.count(4); left > 0 && !in.failed(); --left)
+    parts.constants.push_back(getConstant(in, era, blocks));
   parts.instructionOffsets = in.words();
   parts.words = in.words();
   return !in.failed();
@@ -88,7 +97,7 @@ bool takeMark(ByteReader& in, uint64_t mark) {
 
 }  // namespace
 
-Result<ExecutableFile> readExecutable(std::string_view bytes) {
+Result<ExecutableFile> readExecutable(std::string_view bytes, const PlacedBlocks& blocks) {
   ByteReader in(bytes);
   const auto magic = in.get<uint64_t>();
   if (magic != kFirstFormat && magic != kSecondFormat)
@@ -105,7 +114,7 @@ Result<ExecutableFile> readExecutable(std::string_view bytes) {
   for (size_t era = 0; era < kEras; ++era) {
     ByteReader attempt = in;
     ExecutableFile candidate = file;
-    if (!getRest(attempt, era, candidate.parts)) continue;
+    if (!getRest(attempt, era, blocks, candidate.parts)) continue;
     if (takeMark(attempt, kDebugSection)) attempt(candidate.parts.debug);
     if (takeMark(attempt, kOriginSection)) attempt(candidate.origins);
     if (attempt.rest().empty() && !attempt.failed()) return candidate;
@@ -113,13 +122,13 @@ Result<ExecutableFile> readExecutable(std::string_view bytes) {
   return fail("vm.file", "the executable is cut off, or its constants are of no known kind");
 }
 
-Result<std::string> writeExecutable(const ExecutableParts& parts, const std::string& origins) {
+Result<std::string> writeExecutable(const ExecutableParts& parts, const std::string& origins, TensorBlocks* blocks) {
   ByteWriter out;
   out.put(kSecondFormat);
   out.text(kVersion);
   out(parts.functions, parts.memoryScopes);
   out.put<uint64_t>(parts.constants.size());
-  for (const Value& value : parts.constants) RX_CHECK(putConstant(out, value));
+  for (const Value& value : parts.constants) RX_CHECK(putConstant(out, value, blocks));
   out.words(parts.instructionOffsets);
   out.words(parts.words);
   if (!parts.debug.empty()) out(kDebugSection, parts.debug);

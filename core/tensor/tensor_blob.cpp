@@ -61,4 +61,33 @@ Ref<HostTensor> getTensor(ByteReader& in) {
   return nullptr;
 }
 
+uint64_t TensorBlocks::add(Ref<HostTensor> tensor) {
+  constexpr uint64_t kStep = Storage::kAlignment;
+  const uint64_t at = (bytes_ + kStep - 1) / kStep * kStep;
+  bytes_ = at + static_cast<uint64_t>(tensor->bytes());
+  rows_.emplace_back(at, std::move(tensor));
+  return at;
+}
+
+void putPlacedTensor(ByteWriter& out, Ref<HostTensor> tensor, TensorBlocks& blocks) {
+  putType(out, tensor->dtype());
+  out.words(tensor->shape());
+  out.put(blocks.add(std::move(tensor)));
+}
+
+Ref<HostTensor> getPlacedTensor(ByteReader& in, const PlacedBlocks& blocks) {
+  const DataType dtype = getType(in);
+  std::vector<int64_t> shape = in.words();
+  const auto at = in.get<uint64_t>();
+  const auto bytes = tensorBytes(shape, dtype);
+  const uint64_t all = blocks.bytes.size();
+  if (!bytes || at % Storage::kAlignment != 0 || at > all || static_cast<uint64_t>(*bytes) > all - at) in.fail();
+  if (in.failed()) return nullptr;
+  auto tensor = HostTensor::view(Storage::external(blocks.bytes.data() + at, *bytes, blocks.owner), 0, std::move(shape),
+                                 dtype);
+  if (tensor) return *tensor;
+  in.fail();
+  return nullptr;
+}
+
 }  // namespace rx

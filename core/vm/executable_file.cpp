@@ -76,12 +76,12 @@ Result<Unit> takeOrigins(const std::string& bytes, DebugInfo& debug) {
 
 }  // namespace
 
-Result<std::string> executableBytes(const Executable& executable) {
-  return writeExecutable(executable.parts(), originBytes(executable.parts().debug));
+Result<std::string> executableBytes(const Executable& executable, TensorBlocks* blocks) {
+  return writeExecutable(executable.parts(), originBytes(executable.parts().debug), blocks);
 }
 
-Result<Ref<Executable>> parseExecutable(std::string_view bytes) {
-  RX_TRY(file, readExecutable(bytes));
+Result<Ref<Executable>> parseExecutable(std::string_view bytes, const PlacedBlocks& blocks) {
+  RX_TRY(file, readExecutable(bytes, blocks));
   RX_CHECK(takeOrigins(file.origins, file.parts.debug));
   return Executable::make(std::move(file.parts));
 }

@@ -6,13 +6,15 @@
 #include <string_view>
 
 #include "core/runtime/executable.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::vm {
 
-/// Fails with vm.file-constant when a constant has no form in the file.
-Result<std::string> executableBytes(const Executable& executable);
+/// Constants of some size go to `blocks` where they are given. Fails with vm.file-constant when a constant has no form
+/// in the file.
+Result<std::string> executableBytes(const Executable& executable, TensorBlocks* blocks = nullptr);
 
 /// Reads what readExecutable reads. Fails with vm.file or vm.verify.
-Result<Ref<Executable>> parseExecutable(std::string_view bytes);
+Result<Ref<Executable>> parseExecutable(std::string_view bytes, const PlacedBlocks& blocks = {});
 
 }  // namespace rx::vm

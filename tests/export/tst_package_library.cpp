@@ -115,6 +115,7 @@ class PackageLibraryTest : public QObject {
   void faultsSayWhere();
   void anotherThreadCancels();
   void olderPackagesCanNotBeAttached();
+  void constantsLieInTheLibrary();
   void kernelsAreKept();
 };
 
@@ -311,6 +312,50 @@ void PackageLibraryTest::olderPackagesCanNotBeAttached() {
   const auto refused = exporter::AttachedPackage::open(older);
   QVERIFY(!refused);
   QCOMPARE(refused.diagnostics().front().rule, std::string("export.attach"));
+}
+
+/// A constant lies in the library as kernels read it, and a debugger that attaches finds it there too.
+void PackageLibraryTest::constantsLieInTheLibrary() {
+  const std::string weights = "        w = R.const([" + [] {
+    std::string numbers;
+    for (int i = 0; i < 400; ++i) numbers += fmt::format("{}{}", i ? ", " : "", i);
+    return numbers;
+  }() + "], \"float32\")\n";
+  const std::string text =
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+      "    @R.function\n    def main(x: R.Tensor((400,), dtype=\"float32\")):\n" +
+      weights + "        return R.add(x, w)\n";
+  auto module = script::parseModule(make<SourceFile>("constant.py", text));
+  QVERIFY(module.ok());
+  compile::Request request;
+  request.module = *module;
+  auto program = compile::compile(request, {});
+  QVERIFY(program.ok());
+  const std::string place = folder_.filePath(QStringLiteral("constants")).toStdString();
+  auto package = exporter::writePackage(*program, {}, place);
+  QVERIFY(package.ok());
+  const Library library(QString::fromStdString(package->front()));
+  rxs_part row{};
+  library.find<decltype(&rxs_constants_part)>("rxs_constants_part")(&row);
+  QVERIFY(row.bytes >= 1600);
+  QCOMPARE(reinterpret_cast<uintptr_t>(row.data) % 64, uintptr_t{0});
+  rxs_session* session = nullptr;
+  QCOMPARE(library.find<decltype(&rxs_open)>("rxs_open")(nullptr, &session), 0);
+  std::vector<float> ones(400, 1.0F);
+  const rxs_tensor input{ones.data(), 1, {2, 32, 1}, {400}};
+  const rxs_tensor* outputs = nullptr;
+  int32_t count = 0;
+  QCOMPARE(library.find<decltype(&rxs_run)>("rxs_run")(session, "main", &input, 1, &outputs, &count), 0);
+  for (int i = 0; i < 400; ++i) QCOMPARE(static_cast<const float*>(outputs[0].data)[i], static_cast<float>(i + 1));
+  library.find<decltype(&rxs_close)>("rxs_close")(session);
+  const auto attached = exporter::AttachedPackage::open(place);
+  QVERIFY(attached.ok());
+  bool found = false;
+  for (const vm::Value& constant : attached->executable()->constants()) {
+    if (!constant.is(vm::ValueKind::Tensor) || constant.tensor().count() != 400) continue;
+    found = constant.tensor().at(399) == 399;
+  }
+  QVERIFY(found);
 }
 
 /// A kernel is compiled once for all that are equal, and not again for the next package.

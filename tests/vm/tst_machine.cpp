@@ -143,6 +143,7 @@ class MachineTest : public QObject {
   void shapeErrorsNameEverything();
   void missingFunctionsAreListed();
   void filesRoundTrip();
+  void constantsMayLieBesideTheFile();
   void originsAreInTheFile();
   void brokenFilesAreRefused();
   void theVerifierRefuses();
@@ -361,6 +362,51 @@ void MachineTest::filesRoundTrip() {
     QVERIFY((*back)->parts().debug == exe->parts().debug);
     QCOMPARE((*back)->registerName(*exe->findFunction(exe->functions()[0].name), 0), exe->registerName(0, 0));
     QVERIFY(executableBytes(**back).value() == *bytes);
+  }
+}
+
+/// Large ones are used where they lie; a file that names bytes that are not there is refused.
+void MachineTest::constantsMayLieBesideTheFile() {
+  ExecBuilder b;
+  (void)b.beginFunction("f", 1, {"x"});
+  const Value small = tensorOf({2}, {1, 2}), large = tensorOf({20, 30}, std::vector<double>(600, 3));
+  const Value other = tensorOf({300}, std::vector<double>(300, 5));
+  b.emitCall("vm.builtin.make_tuple", {b.constant(large), b.constant(small), b.constant(other)}, 1);
+  b.emitRet(1);
+  b.endFunction();
+  const Ref<Executable> program = *b.finish();
+  TensorBlocks blocks;
+  const std::string file = *executableBytes(*program, &blocks);
+  QCOMPARE(blocks.rows().size(), size_t{2});
+  QVERIFY(file.size() < executableBytes(*program)->size() - 2 * 1024);
+  const size_t words = (blocks.bytes() + 63) / 64;
+  struct alignas(64) Line {
+    std::byte bytes[64] = {};
+  };
+  const auto lines = std::make_shared<std::vector<Line>>(words);
+  auto* const row = reinterpret_cast<std::byte*>(lines->data());
+  for (const auto& [at, tensor] : blocks.rows()) {
+    QCOMPARE(at % 64, uint64_t{0});
+    std::memcpy(row + at, tensor->data(), static_cast<size_t>(tensor->bytes()));
+  }
+  const std::span<const std::byte> whole(row, blocks.bytes());
+  const auto back = parseExecutable(file, {whole, lines});
+  QVERIFY(back.ok());
+  int placed = 0;
+  for (const Value& constant : (*back)->constants()) {
+    const std::byte* data = constant.tensor().data();
+    const bool inRow = data >= row && data < row + blocks.bytes();
+    placed += inRow;
+    QCOMPARE(constant.tensor().storage()->writable(), !inRow);
+    for (const Value& was : {small, large, other}) {
+      if (was.tensor().count() == constant.tensor().count()) QVERIFY(was.tensor().identical(constant.tensor()));
+    }
+  }
+  QCOMPARE(placed, 2);
+  for (const auto& bytes : {whole.first(blocks.bytes() - 1), std::span<const std::byte>()}) {
+    const auto refused = parseExecutable(file, {bytes, lines});
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.diagnostics()[0].rule, std::string("vm.file"));
   }
 }
 

@@ -73,6 +73,8 @@ typedef struct {
 } rxs_part;
 /* The program, what is known of its kernels, and of its weights, as the rxs wrote them that built the package. */
 RXS_API void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights);
+/* The constants of the program, which lie where it is loaded. */
+RXS_API void rxs_constants_part(rxs_part* constants);
 /* What the package has for devices; nothing in one for processors alone. */
 RXS_API void rxs_device_part(rxs_part* code);
 /* Kernels that are called by number end, too, where the byte there is not zero; NULL: no longer. */

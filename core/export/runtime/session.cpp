@@ -45,7 +45,9 @@ std::string_view weightsInfo() { return {rxs_weights_info, static_cast<size_t>(r
 Result<Unit> rxs_session::open(const char* params) {
   RX_CHECK(rx::package::checkProcessor({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)}));
   RX_TRY(table, rx::package::readKernelTable());
-  RX_TRY(file, rx::vm::readExecutable({rxs_program_bytes, static_cast<size_t>(rxs_program_size)}));
+  const auto constants = std::as_bytes(std::span(rxs_constants, static_cast<size_t>(rxs_constants_size)));
+  RX_TRY(file,
+         rx::vm::readExecutable({rxs_program_bytes, static_cast<size_t>(rxs_program_size)}, {constants, nullptr}));
   RX_TRY(executable, rx::vm::Executable::make(std::move(file.parts)));
   program = executable;
   forms = std::move(table.forms);
@@ -178,6 +180,8 @@ void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights) {
   *kernels = {rxs_kernel_info, rxs_kernel_info_size};
   *weights = {rxs_weights_info, rxs_weights_info_size};
 }
+
+void rxs_constants_part(rxs_part* constants) { *constants = {rxs_constants, rxs_constants_size}; }
 
 void rxs_device_part(rxs_part* code) { *code = {rxs_device_code, rxs_device_code_size}; }
 

@@ -13,7 +13,7 @@
 
 /// Made by the exporter and linked in: the kernels, what is known of them (KernelSignature), the forms of the
 /// functions' parameters, the program, the features of processors that the kernels use, with spaces between them, the
-/// code for devices, and what is known of the weights: the length of their file, and the hash of each chunk.
+/// code for devices, the constants in a row, and what is known of the weights: the length of their file, and the hash of each chunk.
 extern "C" {
 extern const rx::vm::KernelEntry rxs_kernels[];
 extern const char rxs_kernel_info[];
@@ -24,6 +24,8 @@ extern const char rxs_program_bytes[];
 extern const int64_t rxs_program_size;
 extern const char rxs_device_code[];
 extern const int64_t rxs_device_code_size;
+extern const char rxs_constants[];
+extern const int64_t rxs_constants_size;
 extern const char rxs_weights_info[];
 extern const int64_t rxs_weights_info_size;
 }
