@@ -169,6 +169,26 @@ class ProfileTest : public QObject {
     QCOMPARE(read.diagnostics().front().rule, std::string("profile.hardware"));
   }
 
+  /// By what the vendor's assembler says of registers, where it is there; else why nobody knows. The driver is a
+  /// double, whose kernels do nothing.
+  void occupancyOnDevices() {
+    QTemporaryDir folder;
+    QVERIFY(QFile::link(RX_BINARY_DIR "/tests/cuda_double.so", folder.filePath("libcuda.so.1")));
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LD_LIBRARY_PATH", folder.path());
+    environment.insert("RX_CUDA_DOUBLE", "none=1");
+    const auto profile = [&](const char* target) {
+      return rxs({"run", kSample, "--target", target, "--profile", "--profile-runs", "1"},
+                 {.environment = environment});
+    };
+    const bool assembles = !QStandardPaths::findExecutable("ptxas").isEmpty();
+    const QString cuda = profile("cuda -arch=sm_80").out;
+    QVERIFY2(cuda.contains(assembles ? "on device  occupancy" : "not known without the vendor's assembler"),
+             qPrintable(cuda));
+    const QString opencl = profile("opencl").out;
+    QVERIFY2(opencl.contains("occupancy not available: no vendor publishes"), qPrintable(opencl));
+  }
+
   /// Rows by kernel hold all that was done, once; 784 x 128 and 128 x 10 are the products of this network.
   void byKernel() {
     const Json profile = profileOf({});

@@ -29,6 +29,7 @@ ProfileRow readRow(const QJsonObject& object) {
   row.share = number(object["share"]);
   row.flops = object["flops"].isDouble() ? number(object["flops"]) : -1;
   row.bytes = number(object["bytes"]);
+  row.occupancy = number(object["occupancy"]);
   row.ofLimit = number(object["of_limit"]);
   row.limitedBy = object["limited_by"].toString();
   const QJsonArray sources = object["from"].toArray();

@@ -22,10 +22,11 @@ struct ProfileRow {
   bool kernel = false;
   qint64 calls = 0;
   double nanoseconds = 0;
-  double first = 0;     // nanoseconds in the first run
-  double onDevice = 0;  // nanoseconds that a device worked, by its own clock; 0: none did
-  double share = 0;     // of all rows
-  double flops = -1;    // -1 where they are not known
+  double first = 0;      // nanoseconds in the first run
+  double onDevice = 0;   // nanoseconds that a device worked, by its own clock; 0: none did
+  double occupancy = 0;  // the part of a unit of a device that the kernel fills; 0 where not known
+  double share = 0;      // of all rows
+  double flops = -1;     // -1 where they are not known
   double bytes = 0;
   double ofLimit = 0;  // of what the machine could do in that time; 0 where not known
   QString limitedBy;   // "compute", "memory", …; empty where not known

@@ -13,6 +13,7 @@ enum ProfileColumn : int {
   kProfileBefore,
   kProfileTime,
   kProfileDevice,
+  kProfileOccupancy,
   kProfileChange,
   kProfileShare,
   kProfileFlops,

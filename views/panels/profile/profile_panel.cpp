@@ -207,6 +207,8 @@ void ProfilePanel::refresh() {
   view_->setColumnHidden(kProfileName, byCall_);
   for (const int column : {kProfileBefore, kProfileChange}) view_->setColumnHidden(column, !before);
   view_->setColumnHidden(kProfileDevice, !onDevice);
+  view_->setColumnHidden(kProfileOccupancy,
+                         std::ranges::none_of(rows, [](const ProfileLine& line) { return line.row.occupancy > 0; }));
   showParts();
   view_->setStretchColumn(byCall_ ? kProfileFrom : kProfileName);
   summary_->setText(summary());
