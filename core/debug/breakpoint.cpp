@@ -55,6 +55,12 @@ bool messageReads(std::string_view message, std::string_view variable) {
 
 }  // namespace
 
+bool Breakpoint::sameAs(const Breakpoint& other) const {
+  return kind == other.kind && instructions == other.instructions && watch == other.watch &&
+         variable == other.variable && condition == other.condition && hitCondition == other.hitCondition &&
+         logMessage == other.logMessage;
+}
+
 bool HitCondition::holds(int64_t hits) const {
   for (const Comparison& comparison : kComparisons)
     if (comparison.op == op) return comparison.holds(hits, count);

@@ -22,6 +22,7 @@ struct HitCondition {
   std::string op = "==";
   int64_t count = 0;
   bool holds(int64_t hits) const;
+  bool operator==(const HitCondition&) const = default;
 };
 /// Fails with `debug.hit-condition`.
 Result<HitCondition> parseHitCondition(std::string_view text);
@@ -56,6 +57,8 @@ struct Breakpoint {
 
   bool verified() const { return message.empty(); }
   bool at(int64_t instruction) const;
+  /// Whether another one stands at the same place and asks the same.
+  bool sameAs(const Breakpoint& other) const;
 };
 
 /// Sets hit condition and checks the form of the condition; what is wrong becomes `message`, and `problem` where it has

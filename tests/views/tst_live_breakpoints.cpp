@@ -53,6 +53,32 @@ class LiveBreakpointsTest : public QObject {
     QCOMPARE(only(bench).hits, 0);
   }
 
+  /// Another breakpoint, set or taken away, lets those that stay count on; one that asks something else begins anew.
+  void countsGoOnBesideOthers() {
+    LiveBench bench;
+    const auto hitsOf = [&](const QString& name) {
+      for (const BreakpointRow& row : bench.debug.breakpoints())
+        if (row.variable == name) return row.hits;
+      return -1;
+    };
+    QVERIFY(bench.open("attention") && bench.does("debug.start", {"main", "stop=entry"}));
+    QVERIFY(bench.does("select.binding", {"scaled"}) && bench.does("debug.condition", {"n > 5"}));
+    QVERIFY(bench.does("select.binding", {"q_t"}) && bench.does("debug.logPoint", {"n is {n}"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(hitsOf("scaled"), 1);
+    QCOMPARE(hitsOf("q_t"), 1);
+    QVERIFY(bench.does("select.binding", {"weights"}) && bench.does("debug.toggleBreakpoint"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(hitsOf("weights"), 1);
+    QCOMPARE(hitsOf("scaled"), 1);
+    QCOMPARE(hitsOf("q_t"), 1);
+    QVERIFY(bench.does("select.binding", {"scaled"}) && bench.does("debug.condition", {"n > 4"}));
+    QVERIFY(bench.does("select.binding", {"weights"}) && bench.does("debug.toggleBreakpoint"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(hitsOf("scaled"), 0);
+    QCOMPARE(hitsOf("q_t"), 1);
+  }
+
   /// It stops and says why, with the place; what has no form is refused at once.
   void faultyConditionIsNoSilence() {
     LiveBench bench;

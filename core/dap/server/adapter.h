@@ -253,6 +253,7 @@ class Adapter {
   std::function<void()> after_;
   int nextBreakpoint_ = 1;
   std::map<int, std::pair<Setter, std::string>> setters_;
+  std::vector<debug::Breakpoint> replaced_;  ///< by the list that is being set
   /// The file that was compared with last: it is asked for again and again while one looks at the difference.
   struct ArrayFile {
     std::string path;

@@ -24,16 +24,22 @@ void setMessage(debug::Breakpoint& breakpoint, const std::optional<std::string>&
 }  // namespace
 
 void Adapter::clear(Setter setter, const std::string& source) {
-  std::erase_if(session_->breakpoints(), [&](const debug::Breakpoint& b) {
+  replaced_.clear();
+  std::erase_if(session_->breakpoints(), [&](debug::Breakpoint& b) {
     const auto at = setters_.find(b.id);
     if (at == setters_.end() || at->second != std::pair(setter, source)) return false;
     setters_.erase(at);
+    replaced_.push_back(std::move(b));
     return true;
   });
 }
 
 Breakpoint Adapter::add(Setter setter, debug::Breakpoint breakpoint, const std::string& source) {
   breakpoint.id = nextBreakpoint_++;
+  // A client sends its whole list for every change: what stays goes on counting.
+  const auto before = std::find_if(replaced_.begin(), replaced_.end(),
+                                   [&](const debug::Breakpoint& b) { return b.sameAs(breakpoint); });
+  if (before != replaced_.end()) breakpoint.hits = before->hits;
   Breakpoint answer{breakpoint.id, breakpoint.verified(), {}, {}, {}, {}};
   if (!breakpoint.verified()) answer.message = breakpoint.message;
   if (!breakpoint.instructions.empty()) {
