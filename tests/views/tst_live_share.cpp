@@ -156,6 +156,15 @@ class LiveShareTest : public QObject {
     QVERIFY(!taken);
     QVERIFY(bench.does("file.copyLink"));
     QCOMPARE(QApplication::clipboard()->text(), link);
+    // A file that was named from the current folder is linked to from any.
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(kSamples));
+    const bool copied = bench.does("file.open", {"mlp"}) && bench.does("file.copyLink");
+    QVERIFY(QDir::setCurrent(before) && copied);
+    const QString linked = QApplication::clipboard()->text();
+    QVERIFY(bench.does("file.close") && bench.does("file.openLink", {linked}));
+    QVERIFY2(bench.document.path().endsWith("samples/mlp") && QDir::isAbsolutePath(bench.document.path()),
+             qPrintable(linked));
   }
 
   void diagnostics() {

@@ -35,7 +35,7 @@ QString saveRecording(Desk& desk, const QStringList& arguments) {
   for (const auto& [from, to] : {std::pair(&run, arguments[0]), std::pair(&program, module)}) {
     if (const QString error = copyOutput(*from, to); !error.isEmpty()) return error;
   }
-  desk.settings.addRecentFile(arguments[0]);
+  desk.settings.addRecentFile(file.absoluteFilePath());
   desk.window.say(QStringLiteral("The run is written to %1, its module beside it.").arg(arguments[0]));
   return {};
 }
@@ -43,13 +43,15 @@ QString saveRecording(Desk& desk, const QStringList& arguments) {
 QString openPath(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("open");
   if (!QFileInfo::exists(arguments[0])) return QStringLiteral("%1: there is no such file").arg(arguments[0]);
-  if (isRecording(arguments[0])) return openRecording(desk, arguments[0]);
-  if (const QString folder = tracedFolder(arguments[0]); !folder.isEmpty()) {
+  // What keeps the path (links, sessions, the recent list) is read where another folder may be the current one.
+  const QString path = QFileInfo(arguments[0]).absoluteFilePath();
+  if (isRecording(path)) return openRecording(desk, path);
+  if (const QString folder = tracedFolder(path); !folder.isEmpty()) {
     desk.settings.addRecentFile(folder);
     desk.debug.openTraced(folder);
     return {};
   }
-  desk.document.open(arguments[0], arguments.value(1));
+  desk.document.open(path, arguments.value(1));
   return {};
 }
 
@@ -103,7 +105,7 @@ QString openLink(Desk& desk, const QStringList& arguments) {
   if (!placeOfLink(arguments[0], &place, &file)) return QStringLiteral("this is not a relaxscope:// link");
   if (!file.isEmpty() && QFileInfo(file).absoluteFilePath() != QFileInfo(desk.document.path()).absoluteFilePath()) {
     if (!QFileInfo::exists(file)) return QStringLiteral("%1: the link's file does not exist").arg(file);
-    desk.document.open(file);
+    desk.document.open(QFileInfo(file).absoluteFilePath());
     desk.document.openAt(place);
     return {};
   }
