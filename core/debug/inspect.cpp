@@ -156,6 +156,15 @@ int64_t Session::writerOf(const ValueRef& ref) {
   return last;
 }
 
+bool Session::unwritten(const ValueRef& ref, const Value& value) {
+  if (value.kind != ValueKind::Tensor || !ref.path.empty()) return false;
+  const int64_t step = writerOf(ref);
+  if (step < 0) return false;
+  const int64_t instruction = history_->timed(step).instruction;
+  if (instruction < 0 || !program().instructions[static_cast<size_t>(instruction)].allocatesTensor()) return false;
+  return history_->writing(ref.state, value.storage).last <= step && lastEdit(value.storage, ref.state) <= step;
+}
+
 Session::Touched Session::touchedBetween(int activation, int64_t from, int64_t to) const {
   const int64_t registers = registersOf(activation);
   Touched touched;

@@ -27,6 +27,8 @@ struct Instruction {
   /// Management of memory and checks that the compiler added: stepping by bindings passes over it.
   bool housekeeping = false;
 
+  /// Gives a tensor its memory, and nothing to read in it.
+  bool allocatesTensor() const { return op == OpKind::Call && callee == "vm.builtin.alloc_tensor"; }
   /// Calls a kernel, or another function from outside: no function of the runtime or of the program.
   bool callsKernel() const { return op == OpKind::Call && !builtin && calledFunction < 0; }
 };

@@ -114,6 +114,8 @@ class Session {
   /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument. What a user
   /// changed has the step before it.
   int64_t writerOf(const ValueRef& ref);
+  /// Whether a tensor was only given its memory: what lies there is left from before, no value of the program.
+  bool unwritten(const ValueRef& ref, const Value& value);
   /// Registers of a frame that differ between two states, in order: those that steps between them set or wrote, and
   /// those whose memory such a step wrote.
   std::vector<int> registersBetween(int activation, int64_t one, int64_t other);

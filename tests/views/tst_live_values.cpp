@@ -39,6 +39,30 @@ class LiveValuesTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { useBuiltProgram(); }
 
+  /// Memory that a tensor was given holds what was there before, which is no value: said until a kernel has written it,
+  /// forwards and back, the second time that the same memory is given too.
+  void whatIsNotWrittenYet() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("debug.start", {"main", "stop=entry"}));
+    const auto row = [&](const QString& reg) {
+      for (const QString& line : bench.window.panel("bytecode")->dump().section("-- registers", 1).split('\n'))
+        if (line.startsWith(reg + '\t')) return line.section('\t', 1, 1);
+      return QString();
+    };
+    const auto givenAndWritten = [&](const QString& reg, const QString& type) {
+      int given = 0;
+      while (row(reg).isEmpty() && bench.debug.state() == RunState::Stopped)
+        if (!bench.does("debug.stepInstruction")) return false;
+      for (; row(reg) == type + "  not written yet"; ++given)
+        if (!bench.does("debug.stepInstruction")) return false;
+      if (given != 1 || !row(reg).startsWith(type + "  ") || !row(reg).contains("…")) return false;
+      return bench.does("debug.stepInstructionBack") && row(reg) == type + "  not written yet" &&
+             bench.does("debug.stepInstruction") && row(reg).contains("…");
+    };
+    QVERIFY2(givenAndWritten("%8", "(1, 128) f32"), qPrintable(row("%8")));
+    QVERIFY2(givenAndWritten("%11", "(1, 128) f32"), qPrintable(row("%11")));
+  }
+
   /// A cell that is edited changes the run; what the steps before had stays, and a refusal is told.
   void cellsAreEdited() {
     ValuesBench bench;
@@ -156,6 +180,8 @@ class LiveValuesTest : public QObject {
     QCOMPARE(page->value(5, 3), number);
     QVERIFY(bench.does("values.hold", {"1", "0"}));
     QCOMPARE(page->indexText(5, 3), QString("[3, 0, 5]"));
+    QVERIFY(!bench.window.run("values.hold", {"2", "0"}));  // its rows
+    QVERIFY(!bench.window.run("values.hold", {"1", "8"}));
     QVERIFY(!bench.window.run("values.axes", {"1", "1"}));
     QVERIFY(!bench.window.run("values.axes", {"0", "3"}));
     QVERIFY(!bench.window.run("values.goTo", {"0", "0", "6"}));

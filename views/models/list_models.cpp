@@ -4,6 +4,7 @@
 
 #include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 
 namespace rx::views {
 namespace {
@@ -96,13 +97,7 @@ CellTone valueTone(const RegisterRow& r) {
                          : CellTone::Grey;
 }
 QString valueText(const RegisterRow& r) {
-  if (!r.value.known) return QStringLiteral("–");
-  QString text = r.value.isTensor ? r.value.shape + ' ' + shortDtype(r.value.dtype) : r.value.text;
-  if (r.value.nan > 0) text += QStringLiteral("  %1 NaN").arg(grouped(r.value.nan));
-  if (r.value.inf > 0) text += QStringLiteral("  %1 Inf").arg(grouped(r.value.inf));
-  if (r.value.isTensor && !r.value.bad() && r.value.finite > 0)
-    text += QStringLiteral("  %1 … %2").arg(shortNumber(r.value.min, 3), shortNumber(r.value.max, 3));
-  return text;
+  return r.value.known ? valueInShort(r.value, 3) : QStringLiteral("–");
 }
 QString rangeTip(const RegisterRow& r) {
   return r.value.isTensor && r.value.finite > 0

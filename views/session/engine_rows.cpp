@@ -43,6 +43,8 @@ ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) 
   if (!value.isTensor) return value;
   value.shape = shapeText(info.shape);
   value.text = value.shape + ' ' + value.dtype;
+  value.unwritten = info.unwritten;
+  if (value.unwritten) value.text += QStringLiteral(", ") + unwrittenText();
   value.nan = info.nanCount;
   value.inf = info.infCount;
   value.finite = info.hasStats ? info.count - info.nanCount - info.infCount : 0;

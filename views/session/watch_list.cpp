@@ -4,6 +4,7 @@
 
 #include "core/expression/expression.h"
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 #include "views/session/engine_rows.h"
 
 namespace rx::views {
@@ -16,16 +17,6 @@ QString numberText(const dap::WatchValue& value, double number) {
     return grouped(static_cast<qint64>(number)) + QLatin1Char(' ') + qtText(value.text).section(' ', 1);
   if (value.kind == "int") return grouped(qtText(value.text).toLongLong());
   return shortNumber(number);
-}
-
-QString valueText(const ValueSummary& value) {
-  if (!value.isTensor) return value.text;
-  QString text = value.shape + ' ' + shortDtype(value.dtype);
-  if (value.nan > 0) text += QStringLiteral("  %1 NaN").arg(grouped(value.nan));
-  if (value.inf > 0) text += QStringLiteral("  %1 Inf").arg(grouped(value.inf));
-  if (!value.bad() && value.finite > 0)
-    text += QStringLiteral("  %1 … %2").arg(shortNumber(value.min), shortNumber(value.max));
-  return text;
 }
 
 /// Whether a value is another one than it was; a tensor is known by its numbers in short.
@@ -53,7 +44,7 @@ WatchRow watchRow(const QString& expression, const dap::WatchValue& value) {
   }
   row.truth = row.known && !(value.kind == "text" && value.text.empty());
   row.value = summaryOf(value.value, {});
-  row.text = row.value.isTensor ? valueText(row.value) : qtText(value.text);
+  row.text = row.value.isTensor ? valueInShort(row.value) : qtText(value.text);
   return row;
 }
 

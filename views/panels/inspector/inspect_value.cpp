@@ -32,6 +32,7 @@ QString targetOf(const std::vector<qint64>& index) {
 std::vector<InspectionPiece> rangeOf(const ValueSummary& value) {
   if (!value.known) return {{text("no value"), InkRole::Grey}};
   if (!value.isTensor) return {{value.text, InkRole::Number}};
+  if (value.unwritten) return {{unwrittenText(), InkRole::Grey}};
   std::vector<InspectionPiece> pieces;
   if (value.finite > 0)
     pieces.push_back({value.min == value.max
@@ -73,6 +74,7 @@ void addValue(Inspector& inspector, const SelectedValue& selected) {
       inspector.section(value.step >= 0 ? text("Value made by step %1").arg(value.step) : text("Value"));
   if (!value.known) return addRow(values, {}, {{selected.absent, InkRole::Grey}});
   if (!value.isTensor) return addRow(values, {}, {{value.text, InkRole::Number}});
+  if (value.unwritten) return addRow(values, {}, {{unwrittenText(), InkRole::Grey}});
   values.part = InspectionSection::Part::Pictures;
   values.link = {text("table"), InkRole::Plain, QStringLiteral("run:view.panel values")};
   if (value.finite > 0) {

@@ -64,6 +64,7 @@ std::vector<NotePiece> valuePieces(const ValueSummary& value) {
     pieces.push_back({range(6), NoteRole::Grey, range(3)});
   } else {
     pieces.push_back(shape);
+    if (value.unwritten) pieces.push_back({unwrittenText(), NoteRole::Grey});
   }
   return pieces;
 }

@@ -122,12 +122,14 @@ QString TensorPage::indexText(int row, int column) const { return views::indexTe
 
 std::vector<qint64> TensorPage::at() const { return indexOf(0, 0); }
 
-void TensorPage::setIndex(int axis, qint64 index) {
-  if (axis < 0 || axis >= static_cast<int>(shape_.size()) || axis == rowAxis_ || axis == columnAxis_) return;
+bool TensorPage::setIndex(int axis, qint64 index) {
+  if (axis < 0 || axis >= static_cast<int>(shape_.size()) || axis == rowAxis_ || axis == columnAxis_) return false;
+  if (index < 0 || index >= shape_[static_cast<size_t>(axis)]) return false;
   qint64& now = fixed_[static_cast<size_t>(axis)];
-  if (index < 0 || index >= shape_[static_cast<size_t>(axis)] || now == index) return;
+  if (now == index) return true;
   now = index;
   ask();
+  return true;
 }
 
 bool TensorPage::canTurn(int rows, int columns) const {

@@ -79,9 +79,7 @@ const ValuesPanel::CommandRow ValuesPanel::kCommands[] = {
     {"hold",
      [](ValuesPanel& p, const QStringList& a) {
        const auto numbers = numbersOf(a);
-       if (numbers.size() != 2) return false;
-       p.study_->page()->setIndex(static_cast<int>(numbers[0]), numbers[1]);
-       return true;
+       return numbers.size() == 2 && p.study_->page()->setIndex(static_cast<int>(numbers[0]), numbers[1]);
      }},
     {"goTo",
      [](ValuesPanel& p, const QStringList& a) {
