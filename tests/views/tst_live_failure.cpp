@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest>
 #include <csignal>
 
@@ -506,6 +507,33 @@ class LiveFailureTest : public QObject {
       QVERIFY2(!label->isVisible() || !label->text().contains("being made"), qPrintable(label->text()));
     QVERIFY(bench.does("pass.last"));
     QVERIFY(bench.selection.place().stage > stage);
+  }
+
+  /// What `rxs` does for the window ends by the same command, from the status bar too, and leaves nothing behind: no
+  /// files, no error, and the next one can start.
+  void cancelEndsExportsAndProfiles() {
+    Bench bench;
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(!bench.window.enabled("pass.cancel"));
+    QTemporaryDir folder;
+    const QString target = folder.filePath("package");
+    using Words = QStringList;
+    for (const Words& work : {Words{"export.package", target}, Words{"profile.run"}}) {
+      QVERIFY(bench.window.run(work[0], work.mid(1)));
+      QVERIFY(bench.window.enabled("pass.cancel"));
+      QToolButton* cancel = nullptr;
+      for (QToolButton* button : bench.window.findChild<StatusStrip*>()->findChildren<QToolButton*>())
+        if (button->isVisible() && button->text() == "Cancel") cancel = button;
+      QVERIFY(cancel);
+      cancel->click();
+      QVERIFY(bench.settle());
+      QVERIFY2(bench.window.statusText().contains("cancelled"), qPrintable(bench.window.statusText()));
+      QVERIFY(!cancel->isVisible() && !bench.window.enabled("pass.cancel") && !bench.card->isVisible());
+      for (const LogLine& line : bench.debug.log()) QVERIFY2(line.kind != LogLine::Kind::Error, qPrintable(line.text));
+    }
+    QVERIFY(!QFileInfo::exists(target));
+    QVERIFY(bench.does("export.package", {target}));
+    QVERIFY(QFileInfo::exists(target + "/manifest.json"));
   }
 
   void aDialogReturnsTheFocus() {

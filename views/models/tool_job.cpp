@@ -17,6 +17,7 @@ QString ToolJob::start(const QStringList& arguments, Done done) {
   if (tool.isEmpty()) return tr("rxs is not beside this program, and it does the compiling");
   done_ = std::move(done);
   output_.clear();
+  cancelled_ = false;
   process_ = new QProcess(this);
   process_->setProcessChannelMode(QProcess::MergedChannels);
   connect(process_, &QProcess::readyRead, this, [this] { output_ += process_->readAll(); });
@@ -56,6 +57,7 @@ void ToolJob::cancel() {
   connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
   process_->kill();
   process_ = nullptr;
+  cancelled_ = true;
   const Done done = std::exchange(done_, {});
   if (done) done(false, tr("cancelled"));
   Q_EMIT finished();

@@ -23,6 +23,8 @@ class ToolJob : public QObject {
   /// Ends it without a word and without waiting for its end: another question has taken its place.
   void abandon();
   bool busy() const { return process_ != nullptr; }
+  /// Whether the last one was ended by `cancel`.
+  bool cancelled() const { return cancelled_; }
 
  Q_SIGNALS:
   void finished();
@@ -30,6 +32,7 @@ class ToolJob : public QObject {
  private:
   void end(bool ok);
   QProcess* process_ = nullptr;
+  bool cancelled_ = false;
   QByteArray output_;
   Done done_;
 };

@@ -74,6 +74,10 @@ QString pipeline(Desk& desk, const QStringList& arguments) {
 }
 
 QString cancel(Desk& desk, const QStringList&) {
+  if (!desk.document.busy()) {
+    desk.window.cancelTool();
+    return {};
+  }
   desk.document.cancel();
   // What was asked for does not come: back to the last stage that is there.
   Place place = desk.selection.place();

@@ -8,7 +8,7 @@ namespace rx::views::when {
 inline bool always(const Desk&) { return true; }
 inline bool open(const Desk& desk) { return desk.document.state() == Document::State::Ready; }
 inline bool openOrTraced(const Desk& desk) { return open(desk) || !desk.debug.traced().folder.isEmpty(); }
-inline bool working(const Desk& desk) { return desk.document.busy(); }
+inline bool working(const Desk& desk) { return desk.document.busy() || !desk.window.toolTitle().isEmpty(); }
 inline bool canGoBack(const Desk& desk) { return desk.selection.canGoBack(); }
 inline bool canGoForward(const Desk& desk) { return desk.selection.canGoForward(); }
 inline int stageCount(const Desk& desk) { return static_cast<int>(desk.document.steps().size()); }

@@ -66,6 +66,10 @@ class WindowDeeds {
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.
   virtual QString runTool(const QString& title, const QStringList& arguments,
                           std::function<void(bool ok, const QString& output)> done) = 0;
+  /// What `rxs` is at work for, as it was titled; empty where it is not.
+  virtual QString toolTitle() const = 0;
+  /// Ends that work: `done` is told, and nobody else but by a word.
+  virtual void cancelTool() = 0;
 };
 
 /// The tabs of documents, where the window stands in one. Functions that can fail answer why, or an empty text.

@@ -75,6 +75,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   TabHost* tabs() const override { return tabs_; }
   QString runTool(const QString& title, const QStringList& arguments,
                   std::function<void(bool, const QString&)> done) override;
+  QString toolTitle() const override { return tool_->busy() ? toolTitle_ : QString(); }
+  void cancelTool() override { tool_->cancel(); }
 
   // For the frame of tabs
   void setTabs(TabHost* tabs) { tabs_ = tabs; }
@@ -163,6 +165,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   bool debugShown_ = false;  // the Debug layout came by itself, which it does once
   QString opened_;           // path and module of the last document, to tell a reload from another one
   QString lastError_;
+  QString toolTitle_;
   QString toolError_;
   int work_ = 0;  // that commands started and that has not ended
 };

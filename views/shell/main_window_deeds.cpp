@@ -15,6 +15,7 @@
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/start_page.h"
+#include "views/shell/status_strip.h"
 #include "views/shell/style.h"
 #include "views/shell/toolbar.h"
 #include "views/shell/tour.h"
@@ -179,13 +180,16 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
   const QString refused =
       tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
         toolError_ = ok ? QString() : title + ": " + output.trimmed();
+        status_->refresh();
         // Of what is longer than a toast the first line; of a failure the log has the whole.
         constexpr int kMostLines = 4;
         const QString said = output.trimmed();
         const QString shown = said.count('\n') < kMostLines ? said : said.section('\n', 0, 0);
         const QString text = ok ? tr("%1: done. %2").arg(title, shown) : title + ": " + shown;
         if (!ok && shown != said) desk_.debug.addLog({LogLine::Kind::Error, said});
-        if (ok && done) {
+        if (tool_->cancelled()) {
+          say(tr("%1: cancelled.").arg(title));
+        } else if (ok && done) {
           // Who asked shows what came of it: a sentence over that would be in its way.
           note(text);
           toast_->dismiss();
@@ -194,8 +198,11 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
         }
         if (done) done(ok, output);
       });
-  if (refused.isEmpty()) say(tr("%1: at work…").arg(title));
-  return refused;
+  if (!refused.isEmpty()) return refused;
+  toolTitle_ = title;
+  status_->refresh();
+  say(tr("%1: at work…").arg(title));
+  return {};
 }
 
 }  // namespace rx::views

@@ -224,13 +224,17 @@ void StatusStrip::refresh() {
                                                      : icon("warning", theme.warning));
   problems_->setStyleSheet(errors ? QStringLiteral("color: %1; font-weight: bold").arg(theme.error.name()) : QString());
   const Progress progress = desk_.document.progress();
-  const bool working = desk_.document.busy() && !progress.what.isEmpty();
+  const QString tool = desk_.window.toolTitle();
+  const bool passes = desk_.document.busy() && !progress.what.isEmpty();
+  const bool working = passes || !tool.isEmpty();
   progress_->setVisible(working);
   cancel_->setVisible(working);
   end_->setVisible(!working && (run == RunState::Starting || run == RunState::Running));
-  progress_->setRange(0, progress.total);
-  progress_->setValue(progress.done);
-  progress_->setFormat(fontMetrics().elidedText(progress.what, Qt::ElideRight, progress_->width() - 8));
+  // How far a tool is nobody knows; a bar without a range would have no text.
+  progress_->setRange(0, passes ? progress.total : 1);
+  progress_->setValue(passes ? progress.done : 0);
+  const QString what = passes ? progress.what : tr("%1: at work…").arg(tool);
+  progress_->setFormat(fontMetrics().elidedText(what, Qt::ElideRight, progress_->width() - 8));
 }
 
 QString StatusStrip::memoryText() const {

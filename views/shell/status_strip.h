@@ -20,6 +20,7 @@ class StatusStrip : public QStatusBar {
   StatusStrip(Desk& desk, Commands* commands, QWidget* parent);
   /// Everything that it says, parts separated by " | ": what scripts `expect`.
   QString text() const;
+  void refresh();
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -27,7 +28,6 @@ class StatusStrip : public QStatusBar {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void refresh();
   QString stateText() const;
   QString placeText() const;
   QString stageText() const;
