@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/rxs/arguments.h"
@@ -32,7 +33,7 @@ namespace fs = std::filesystem;
 struct BuildArguments {
   InputOptions input;
   CompileArguments compile;
-  std::string params, output, name = "model", inputs;
+  std::string params, output, name = "model", inputs, function;
   std::vector<std::string> architectures;
   bool verify = false;
   bool bind = false;  ///< weights are constants of the program
@@ -54,16 +55,17 @@ int runSelf(const std::vector<std::string>& arguments) {
 }
 
 /// What the same code gives in this process.
-Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, std::vector<vm::Value> values) {
+Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, const std::string& function,
+                                             std::vector<vm::Value> values) {
   RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
   vm::MachineOptions options;
   options.kernels = kernels;
   options.registry = std::make_shared<const vm::PackedRegistry>(library::registryWithLibraries());
-  RX_TRY(result, evaluate::resultOf(program.executable, std::move(options), "main", std::move(values)));
+  RX_TRY(result, evaluate::resultOf(program.executable, std::move(options), function, std::move(values)));
   return vm::tensorsOf({&result, 1});
 }
 
-Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Program& program,
+Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Program& program, const std::string& name,
                            const relax::Function& function, const std::vector<NamedTensor>& weights) {
   ArgumentSources sources;
   std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
@@ -71,10 +73,10 @@ Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Progr
   sources.inputs = given;
   sources.params = weights;
   if (given.empty()) sources.seed = 1;
-  RX_TRY(values, gatherArguments(function, "main", sources));
+  RX_TRY(values, gatherArguments(function, name, sources));
 
   RX_TRY(scratch, TemporaryFolder::make("rxs-verify"));
-  std::vector<std::string> command{"package", arguments.output, "-o", scratch.file("out")};
+  std::vector<std::string> command{"package", arguments.output, "--func", name, "-o", scratch.file("out")};
   RX_TRY(tensors, vm::tensorsOf(values));
   for (size_t i = 0; i < tensors.size(); ++i) {
     std::string path = scratch.file(fmt::format("in{}.npy", i));
@@ -84,7 +86,7 @@ Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Progr
   int code = runSelf(command);
   if (code != kYes)
     return fail("export.verify", fmt::format("the package ended with exit code {} in a process of its own", code));
-  RX_TRY(expected, runHere(program, std::move(values)));
+  RX_TRY(expected, runHere(program, name, std::move(values)));
   for (size_t i = 0; i < expected.size(); ++i) {
     RX_TRY(got, readNpy(scratch.file(fmt::format("out{}.npy", i)), expected[i]->dtype()));
     if (!got->identical(*expected[i])) {
@@ -93,6 +95,23 @@ Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Progr
   }
   say("verified: {} results are equal, byte for byte\n", expected.size());
   return Unit{};
+}
+
+/// The function that takes weights and that a package is tried with: the one that is named, else main, else the only
+/// one that can be called from outside.
+Result<std::string> functionFor(const BuildArguments& arguments, const ir::Module& module) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < module->vars.size(); ++i)
+    if (isa<relax::Function>(module->functions[i]) && ir::attrOf(module->functions[i]->attrs, "global_symbol"))
+      names.emplace_back(module->vars[i]->name.view());
+  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const std::string wanted = !arguments.function.empty() ? arguments.function : has("main") ? "main" : "";
+  if (!wanted.empty() && has(wanted)) return wanted;
+  if (wanted.empty() && names.size() == 1) return names.front();
+  Diagnostic why =
+      errorAt({}, "export.function", fmt::format("the module has no function {}", wanted.empty() ? "main" : wanted));
+  if (!names.empty()) why.fix = fmt::format("name one of its functions with --func: {}", fmt::join(names, ", "));
+  return fail(std::move(why));
 }
 
 /// The module, and the weights that the package holds beside it: none where they are constants.
@@ -107,7 +126,8 @@ Result<Given> givenBy(const BuildArguments& arguments, const ir::Module& module)
   if (!arguments.bind) return Given{module, std::move(weights)};
   RX_TRY(compiled, compile::compiledForm(module));
   RX_CHECK(checkWeights(compiled, weights));
-  RX_TRY(bound, compile::withWeights(compiled, "main", weights));
+  RX_TRY(function, functionFor(arguments, compiled));
+  RX_TRY(bound, compile::withWeights(compiled, function, weights));
   return Given{std::move(bound), {}};
 }
 
@@ -142,11 +162,10 @@ int runBuild(const BuildArguments& arguments) {
   say("wrote {}\n", fmt::join(*written, ", "));
   if (!arguments.verify) return kYes;
   if (const int whole = verifyPackageFiles(arguments.output); whole != kYes) return whole;
-  auto function = refAs<relax::Function>((*compiled)->find("main"));
-  if (!function)
-    return refuse(
-        {errorAt({}, "export.verify", "not available: verifying runs \"main\", which the module does not have")});
-  Result<Unit> verified = runAndCompare(arguments, *program, *function, given->weights);
+  const Result<std::string> name = functionFor(arguments, *compiled);
+  if (!name) return refuse(name.diagnostics());
+  const auto function = refAs<relax::Function>((*compiled)->find(*name));
+  Result<Unit> verified = runAndCompare(arguments, *program, *name, *function, given->weights);
   return verified ? kYes : refuse(verified.diagnostics());
 }
 
@@ -169,6 +188,8 @@ std::function<int()> setupBuild(CLI::App& command) {
                   "compiles it when a function is first called")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command.add_option("--func", arguments->function,
+                     "function that --bind-params gives weights and --verify runs (default main, or the only one)");
   command.add_option("--inputs", arguments->inputs, ".npz with the inputs that --verify uses");
   command.add_flag("--verify", arguments->verify,
                    "check what was written, run it in a clean process, and compare bytes");

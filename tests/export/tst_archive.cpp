@@ -145,6 +145,21 @@ class ArchiveTest : public QObject {
     craftArchives();
   }
 
+  /// What is verified without a function main: the only one there is, or the one that is named.
+  void verifiedByAnyName() {
+    QByteArray one = kModule, two = kModule;
+    one.replace("def main(", "def forward(");
+    two.replace("def main(", "def encode(");
+    two.insert(two.lastIndexOf("    @R.function"), one.mid(one.indexOf("    @R.function")));
+    QVERIFY(write("one.py", one) && write("two.py", two));
+    QVERIFY(rxs({"build", "one.py", "-o", "one.tar", "--verify"}).out.contains("verified: 1 results are equal"));
+    const Answer unnamed = rxs({"build", "two.py", "-o", "two.tar", "--verify"});
+    QCOMPARE(unnamed.code, 1);
+    QVERIFY2(unnamed.err.contains("export.function") && unnamed.err.contains("encode"), qPrintable(unnamed.err));
+    QVERIFY(rxs({"build", "two.py", "-o", "two.tar", "--verify", "--func", "forward"}).out.contains("verified: 1"));
+    QCOMPARE(rxs({"build", "two.py", "-o", "two.tar", "--verify", "--func", "nobody"}).code, 1);
+  }
+
   /// The same program gives the same file, and leaves nothing beside it.
   void written() {
     const Answer again = rxs({"build", "module.py", "-o", "again.tar", "--name", "p"});

@@ -181,6 +181,13 @@ QStringList packageArguments(Document& document, const QString& folder, const QS
   if (passes == PackagePasses::AsShown && said < 0) program << kPasses << "default";
   QStringList words = QStringList{"build"} + program + QStringList{"-o", folder, "--verify"};
   if (!params.isEmpty()) words << "--params" << params;
+  // Of several functions without a main one the first is tried.
+  const StageIndexPtr stage = document.stage(0, false);
+  if (stage && !stage->function(QStringLiteral("main"))) {
+    const auto first = std::find_if(stage->functions.begin(), stage->functions.end(),
+                                    [](const FunctionRow& f) { return f.binds() && !f.isPrivate; });
+    if (first != stage->functions.end()) words << "--func" << first->name;
+  }
   if (const QString inputs = fileBeside(document.folder(), "inputs.npz"); !inputs.isEmpty())
     words << "--inputs" << inputs;
   return words;
