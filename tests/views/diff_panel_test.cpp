@@ -53,7 +53,7 @@ class DiffPanelTest : public QObject {
     const uint32_t line = panel_->view()->right()->caretLine() + 1;
     const FunctionRow* main = desk_->document.stage(1)->function("main");
     QVERIFY(int(line) >= main->firstLine && int(line) <= main->lastLine);
-    QVERIFY(!panel_->view()->goToChangeIn(5000, 6000));
+    QVERIFY(!panel_->view()->goToChangeIn(&DiffRow::right, 5000, 6000));
   }
   void twoStagesOfChoice() {
     desk_->selection.selectStage(2);

@@ -62,6 +62,25 @@ class LiveDiffTest : public QObject {
     QVERIFY(bench.does("diff.previous"));
     QCOMPARE(panelOf(bench)->view()->currentChange(), at);
     QVERIFY(!bench.does("diff.function", {"nothing"}));
+    // Functions that are new or gone one after the other are one change: each is gone to all the same.
+    const QStringList made{"reshape", "matmul", "add", "relu", "softmax"};
+    const auto atFunction = [](const TextView* side, const QString& name) {
+      const std::string head = "def " + name.toStdString() + "(";  // behind an empty line and its decorator
+      std::string lines;
+      for (uint32_t below = 0; below < 3; ++below) lines += side->buffer()->line(side->caretLine() + below);
+      return lines.find(head) != std::string::npos;
+    };
+    QVERIFY(bench.does("diff.sideBySide"));
+    for (const QString& name : made) {
+      QVERIFY2(bench.does("diff.function", {name}), qPrintable(name));
+      QVERIFY2(atFunction(panelOf(bench)->view()->right(), name), qPrintable(name));
+    }
+    QVERIFY(bench.does("pass.goTo", {"0"}) && bench.does("pass.compare", {"4"}));
+    QVERIFY(bench.window.dump("diff").contains("# matmul: gone"));
+    for (const QString& name : made) {
+      QVERIFY2(bench.does("diff.function", {name}), qPrintable(name));
+      QVERIFY2(atFunction(panelOf(bench)->view()->left(), name), qPrintable(name));
+    }
   }
 
   /// Both forms at any width; a line of the unified one is that of its side.

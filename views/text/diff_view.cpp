@@ -331,27 +331,28 @@ void DiffView::showSummary() {
 bool DiffView::goToChange(int direction) {
   if (!diff() || diff()->changes.empty()) return false;
   const auto count = static_cast<int>(diff()->changes.size());
-  showChange(currentChange_ < 0 ? (direction > 0 ? 0 : count - 1) : (currentChange_ + direction + count) % count);
+  const int next = currentChange_ < 0 ? (direction > 0 ? 0 : count - 1) : (currentChange_ + direction + count) % count;
+  showChange(next, diff()->changes[static_cast<size_t>(next)]);
   return true;
 }
 
-bool DiffView::goToChangeIn(uint32_t first, uint32_t last) {
+bool DiffView::goToChangeIn(int32_t DiffRow::* side, uint32_t first, uint32_t last) {
   if (!diff()) return false;
-  uint32_t right = 0;  // lines of the right text before the row
-  size_t change = 0;
+  uint32_t line = 0;  // of that side, before the row
+  size_t begun = 0;   // changes
   for (uint32_t row = 0; row < diff()->rows.size(); ++row) {
-    if (change < diff()->changes.size() && diff()->changes[change] == row) {
-      if (right >= first && right <= last) return showChange(static_cast<int>(change)), true;
-      ++change;
-    }
-    if (diff()->rows[row].right >= 0) ++right;
+    if (begun < diff()->changes.size() && diff()->changes[begun] == row) ++begun;
+    const bool has = diff()->rows[row].*side >= 0;
+    // What only the other side has stands within, where lines of this side are above it and below.
+    if (diff()->rows[row].changed && line <= last && (has ? line >= first : line > first))
+      return showChange(static_cast<int>(begun) - 1, row), true;
+    if (has) ++line;
   }
   return false;
 }
 
-void DiffView::showChange(int index) {
+void DiffView::showChange(int index, uint32_t first) {
   currentChange_ = index;
-  const uint32_t first = diff()->changes[static_cast<size_t>(currentChange_)];
   if (isUnified()) {
     QScrollBar* bar = unified_->verticalScrollBar();
     const auto line = std::find_if(merged().lines.begin(), merged().lines.end(),
@@ -398,7 +399,7 @@ void DiffView::showForm() {
   if (unified == isUnified()) return;
   forms_->setCurrentWidget(unified ? static_cast<QWidget*>(unified_) : splitter_);
   setFocusProxy(unified ? unified_ : right_);
-  if (currentChange_ >= 0) showChange(currentChange_);
+  if (currentChange_ >= 0) showChange(currentChange_, diff()->changes[static_cast<size_t>(currentChange_)]);
   Q_EMIT formShown();
 }
 

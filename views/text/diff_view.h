@@ -47,8 +47,9 @@ class DiffView : public QWidget {
 
   /// To the next (or previous) change; false when there is none.
   bool goToChange(int direction);
-  /// To the first change between two lines of the right text (zero-based, inclusive); false when there is none.
-  bool goToChangeIn(uint32_t first, uint32_t last);
+  /// To the first changed row between two lines of one side's text (zero-based, inclusive), which may lie within a
+  /// change that began above; false when there is none.
+  bool goToChangeIn(int32_t DiffRow::* side, uint32_t first, uint32_t last);
   /// Index of the change last gone to, -1 before.
   int currentChange() const { return currentChange_; }
   void setCollapsed(bool collapsed);
@@ -86,7 +87,8 @@ class DiffView : public QWidget {
   void showUnifiedRows();
   void showForm();
   void showSummary();
-  void showChange(int index);
+  /// Brings one of its rows into sight.
+  void showChange(int index, uint32_t first);
   void cancel();
   QToolButton* addButton(Qt::ArrowType arrow, const QString& tip);
 

@@ -246,10 +246,14 @@ void DiffPanel::showFunctions() {
 }
 
 bool DiffPanel::goToFunction(const QString& name) {
-  const FunctionRow* function = right_ ? right_->function(name) : nullptr;
-  if (!function || function->firstLine < 1) return false;
-  return view_->goToChangeIn(static_cast<uint32_t>(function->firstLine - 1),
-                             static_cast<uint32_t>(function->lastLine - 1));
+  // One that is gone has its lines on the left.
+  for (const auto& [stage, side] : {std::pair{right_, &DiffRow::right}, std::pair{left_, &DiffRow::left}}) {
+    const FunctionRow* function = stage ? stage->function(name) : nullptr;
+    if (function && function->firstLine > 0)
+      return view_->goToChangeIn(side, static_cast<uint32_t>(function->firstLine - 1),
+                                 static_cast<uint32_t>(function->lastLine - 1));
+  }
+  return false;
 }
 
 /// The caret selects in the stage on the right, which is the selected one; the left is found again by its partner, else
