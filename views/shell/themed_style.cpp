@@ -224,7 +224,14 @@ void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
       return icon("close", theme).paint(painter, option->rect.adjusted(2, 2, -2, -2));
     case PE_PanelLineEdit: {
       const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
-      if (isInsideOther(widget) || !frame || frame->lineWidth <= 0) break;
+      if (isInsideOther(widget) || !frame) break;
+      if (frame->lineWidth <= 0) {
+        // Without a frame it has a line below while it has the focus.
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (focused)
+          fill(painter, {option->rect.left(), option->rect.bottom() - 1, option->rect.width(), 2}, theme.accent);
+        return;
+      }
       return drawBox(painter, option->rect, theme.base, focused ? theme.accent : theme.border, 1, kRadius);
     }
     case PE_Frame:
@@ -351,6 +358,9 @@ void ThemedStyle::drawComplexControl(ComplexControl control, const QStyleOptionC
     return drawControl(CE_ToolButtonLabel, option, painter, widget);
   }
   QProxyStyle::drawComplexControl(control, option, painter, widget);
+  // A flat button has no frame that could say it.
+  if (control == CC_ToolButton && option->state & State_HasFocus)
+    return drawBox(painter, option->rect, Qt::NoBrush, theme.accent, 2, kRadius);
   if (control != CC_SpinBox && control != CC_ComboBox) return;
   // Fusion's border is not seen on dark ground.
   drawBox(painter, option->rect, Qt::NoBrush, option->state & State_HasFocus ? theme.accent : theme.border, 1, 3);
