@@ -2,6 +2,7 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <array>
 
 #include "views/theme/scope_look.h"
 
@@ -15,6 +16,8 @@ constexpr double kChipScale = 0.5;
 /// Letters stand in a box of so much of their height: what is left is space above and below them.
 constexpr double kLeastHeight = 0.7;
 constexpr uint32_t kNoNode = UINT32_MAX;
+/// A word that is a little wider than its box is written smaller: inside says better whose it is than beside.
+constexpr std::array kSmaller = {1.0, 0.9, 0.82};
 
 class LabelPainter {
  public:
@@ -96,8 +99,12 @@ class LabelPainter {
                                            : title.section(' ', -1);
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
-      if (box.width() >= inside.width() && box.height() >= inside.height() * kLeastHeight && put(inside, text, false))
-        return;
+      if (box.height() < inside.height() * kLeastHeight) break;
+      for (const double smaller : kSmaller) {
+        if (smaller < 1 && text != shorter) break;
+        const QRectF fit = around(box.center(), text, smaller);
+        if (box.width() >= fit.width() && put(fit, text, false, smaller)) return;
+      }
     }
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
@@ -113,8 +120,8 @@ class LabelPainter {
     if (some.size() > 2 && box.height() >= over.height() * kLeastHeight) put(around(box.center(), some), some, false);
   }
 
-  QRectF around(QPointF middle, const QString& text) const {
-    const QSizeF size(metrics_.horizontalAdvance(text) + 4, metrics_.height());
+  QRectF around(QPointF middle, const QString& text, double smaller = 1) const {
+    const QSizeF size(metrics_.horizontalAdvance(text) * smaller + 4, metrics_.height());
     return {middle - QPointF(size.width(), size.height()) / 2, size};
   }
 
@@ -135,6 +142,14 @@ class LabelPainter {
 
   bool put(const QRectF& rect, const QString& text, bool ground) {
     return put(rect, text, ground, canvas_.theme().text);
+  }
+  bool put(const QRectF& rect, const QString& text, bool ground, double smaller) {
+    QFont font = font_;
+    font.setPointSizeF(font_.pointSizeF() * smaller);
+    painter_.setFont(font);
+    const bool there = put(rect, text, ground);
+    painter_.setFont(font_);
+    return there;
   }
   bool put(const QRectF& rect, const QString& text, bool ground, const QColor& ink) {
     if (!canvas_.viewRect().intersects(rect) || !isUntaken(rect)) return false;

@@ -124,9 +124,7 @@ QString ResultsPanel::whyEmpty() const {
   const QString asked = job_->query().text;
   if (job_->query().empty()) return tr("What a search finds in any stage stands here. F4 goes to the next result.");
   if (job_->busy()) return tr("Searching the stages for %1…").arg(asked);
-  return tr("Nothing in the stages fits %1. A shape is written (*, 64), where * is any size; the kinds above leave out "
-            "what is of another kind.")
-      .arg(asked);
+  return tr("Nothing in the stages fits %1. A shape is written (*, 64), where * is any size.").arg(asked);
 }
 
 void ResultsPanel::sayNewer() {
