@@ -421,8 +421,9 @@ struct ResultBody {
   ValueInfo value;
   std::vector<ValueInfo> items;
   double microseconds = 0;  ///< that its steps ran
+  std::string lost;         ///< why the value is not there: the recording ended before the run
 };
-RX_DAP_TYPE(ResultBody, value, items, microseconds)
+RX_DAP_TYPE(ResultBody, value, items, microseconds, lost)
 struct ResultRequest : RequestOf<"rxs/result", Nothing, ResultBody> {};
 
 struct TraceBody {

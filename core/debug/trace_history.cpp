@@ -16,6 +16,7 @@ Value orWords(Result<Value> value) {
   Value words;
   words.kind = ValueKind::Object;
   words.text = value.diagnostics().front().message;
+  words.kept = false;
   return words;
 }
 

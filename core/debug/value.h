@@ -26,6 +26,7 @@ struct Value {
   Ref<Storage> memory;         ///< Storage
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
   int64_t offset = 0;          ///< Tensor: bytes from the start of that memory
+  bool kept = true;            ///< false: nothing of it is recorded, and `text` says why
   std::string place;           ///< Tensor and Storage: the device that the memory was on; "" for the host
 };
 

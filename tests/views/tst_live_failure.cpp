@@ -228,6 +228,32 @@ class LiveFailureTest : public QObject {
     QVERIFY(bench.window.panel("problems")->dump().contains("fb: R.Tensor((1000,)"));
   }
 
+  /// A recording that ends before the run leaves the result unknown, and says why, instead of a result that is none.
+  void aResultThatIsNotKept() {
+    Bench bench;
+    bench.settings.setValue("budget/record", 1);  // MiB
+    QVERIFY(write(folder_.filePath("large.py"),
+                  "from tvm.script import ir as I, relax as R\n\n@I.ir_module\nclass Module:\n    @R.function\n"
+                  "    def main(x: R.Tensor((1024, 1024), \"float32\")):\n"
+                  "        y = R.add(x, x)\n        z = R.multiply(y, x)\n        return z\n"));
+    QVERIFY(bench.does("file.open", {folder_.filePath("large.py")}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=0", "stop=none"}));
+    QVERIFY(bench.debug.result());
+    QVERIFY2(bench.debug.result()->lost.contains("the recording ends at step"),
+             qPrintable(bench.debug.result()->lost));
+    const QString said = bench.window.cardText();
+    QVERIFY2(said.contains("what it returned is not kept") && !said.contains("returned the recording"),
+             qPrintable(said));
+    QVERIFY(bench.window.statusText().contains("not kept"));
+    QPushButton* budgets = bench.wayOf(bench.brief(), "Budgets…");
+    QVERIFY(budgets && budgets->isVisible());
+    budgets->click();
+    QVERIFY(bench.settle());
+    const auto dialogs = bench.window.findChildren<QDialog*>();
+    QVERIFY(std::any_of(dialogs.begin(), dialogs.end(),
+                        [](const QDialog* d) { return d->isVisible() && d->windowTitle() == "Settings"; }));
+  }
+
   void aFunctionThatIsNotThere() {
     Bench bench;
     QVERIFY(bench.open("mlp"));

@@ -39,7 +39,8 @@ QString core(const RunFailure& failure) {
     return missing.size() == 1 ? QStringLiteral("nothing gives %1").arg(missing.front())
                                : QStringLiteral("%1 parameters have no value").arg(missing.size());
   if (const QStringList extra = namesWith(failure, ParameterFit::Verdict::Extra); !extra.isEmpty())
-    return QStringLiteral("%1 is no parameter of it").arg(listed(extra));
+    return extra.size() == 1 ? QStringLiteral("%1 is no parameter of it").arg(extra.front())
+                             : QStringLiteral("%1 are no parameters of it").arg(listed(extra));
   return {};
 }
 
@@ -190,6 +191,7 @@ QString shortResult(const ValueSummary& value) {
 }
 
 QString resultTitle(const RunResult& result) {
+  if (!result.lost.isEmpty()) return QObject::tr("%1 ended; what it returned is not kept").arg(result.function);
   const QString what = result.values.empty()       ? QObject::tr("nothing")
                        : result.values.size() == 1 ? shortResult(result.values.front().value)
                                                    : QObject::tr("%1 values").arg(result.values.size());
@@ -212,6 +214,7 @@ bool doubtful(const RunResult& result) { return result.bad && !(result.compariso
 
 QString resultText(const RunResult& result) {
   QStringList lines;
+  if (!result.lost.isEmpty()) lines << result.lost;
   for (const ResultValue& value : result.values) {
     QString line = value.name + ' ' + value.value.text;
     if (value.value.isTensor && value.value.finite > 0)

@@ -107,6 +107,7 @@ struct BadOnTheWay {
 
 struct RunResult {
   QString function;
+  QString lost;  ///< why what it returned is not known: the recording ended before the run; else empty
   std::vector<ResultValue> values;
   std::optional<BadOnTheWay> bad;  ///< nothing where all that was computed is finite
   qint64 steps = 0;

@@ -197,6 +197,11 @@ void LiveDebug::takeResult(const dap::ResultBody& body) {
   result.steps = recorded_;
   result.milliseconds = body.microseconds / 1000;
   result.optimised = config_.optimises();
+  result.lost = qtText(body.lost);
+  if (!result.lost.isEmpty()) {
+    result_ = std::move(result);
+    return Q_EMIT outcomeChanged();
+  }
   const bool tuple = !body.items.empty();
   if (!tuple) result.values.push_back({tr("result"), summaryOf(body.value, {})});
   for (size_t i = 0; i < body.items.size(); ++i)

@@ -84,7 +84,10 @@ QString fullScreen(Desk& desk, const QStringList&) {
   return {};
 }
 
-QString settings(Desk& desk, const QStringList&) { return desk.window.showDialog("settings"); }
+QString settings(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("settings");
+  return arguments[0] == "budgets" ? desk.window.showDialog("budgets") : QStringLiteral("budgets, or nothing");
+}
 QString keys(Desk& desk, const QStringList& arguments) {
   const QString name = arguments.join(' ');
   if (!keyPresets().contains(name)) return QStringLiteral("which preset? ") + keyPresets().join(", ");
@@ -125,7 +128,7 @@ constexpr Command kRows[] = {
      "View", 1, "", "failure error result outcome", nullptr, when::hasCard, showCard, nullptr},
     {"view.copyCard", "Copy Card as Text", "Copies how the last run came out.", "", "View", 1, "",
      "failure error result outcome", nullptr, when::hasCard, copyCard, nullptr},
-    {"view.settings", "Settings…", "Theme, fonts, size of text and keys.", "Ctrl+,", "View", 7, "",
+    {"view.settings", "Settings…", "Theme, fonts, size of text, keys and budgets.", "Ctrl+,", "View", 7, "[budgets]",
      "preferences options colours font keys shortcuts", nullptr, when::always, settings, nullptr},
     {"view.keys", "Keys as in", "Takes the keys of a preset: relaxscope, Visual Studio or RenderDoc.", "", "", 7,
      "PRESET", "shortcuts", nullptr, when::always, keys, nullptr},

@@ -162,6 +162,7 @@ constexpr DialogRow kRows[] = {
     {"help", makeHelpDialog},
     {"diagnostics", diagnosticsDialog},
     {"settings", makeSettingsDialog},
+    {"budgets", makeBudgetsDialog},
     {"note", noteDialog},
     {"saveSession", saveSessionDialog},
     {"openSession", openSessionDialog},

@@ -22,6 +22,8 @@ QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeSettingsDialog(Desk& desk, Commands* commands, QWidget* parent);
+/// The same at its page of budgets.
+QDialog* makeBudgetsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent);
 

@@ -194,11 +194,15 @@ void OutcomeCards::fillResult(Card* card) {
   const RunResult& result = *desk_.debug.result();
   const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
   const bool brief = card == brief_;
-  const CardTone tone = differs ? CardTone::Error : doubtful(result) ? CardTone::Warning : CardTone::Good;
+  const bool lost = !result.lost.isEmpty();
+  const CardTone tone = differs                    ? CardTone::Error
+                        : doubtful(result) || lost ? CardTone::Warning
+                                                   : CardTone::Good;
   card->begin(tone, resultTitle(result), brief ? QString() : tr("F8 shows it again"));
   card->setContent(brief ? makeResultBrief(result, card) : makeResultContent(result, card));
   const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief && !doubtful(result)};
   std::vector<CardWay> ways;
+  if (lost) ways.push_back({tr("Budgets…"), {"view.settings", "budgets"}, !brief});
   if (doubtful(result))
     ways.push_back({tr("Go to %1").arg(result.bad->variable), {"select.binding", result.bad->variable}, !brief});
   if (brief) {
@@ -206,6 +210,7 @@ void OutcomeCards::fillResult(Card* card) {
   } else {
     ways.insert(ways.end(),
                 {back, {tr("Save result…"), {"export.result"}}, {tr("Export package…"), {"export.package"}}, kCopy});
+    if (lost) ways.erase(ways.end() - 3);  // there is none to save
   }
   card->setWays(ways);
   card->setText(resultTitle(result) + '\n' + resultText(result));

@@ -255,6 +255,13 @@ class KeyPage : public QWidget {
 
 }  // namespace
 
+QDialog* makeBudgetsDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  QDialog* dialog = makeSettingsDialog(desk, commands, parent);
+  auto* pages = dialog->findChild<QTabWidget*>();
+  pages->setCurrentIndex(pages->count() - 1);
+  return dialog;
+}
+
 QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) {
   auto* dialog = new QDialog(parent);
   dialog->setWindowTitle(QDialog::tr("Settings"));

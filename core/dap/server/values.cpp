@@ -295,6 +295,10 @@ Result<ResultBody> Adapter::result(const Nothing&) {
   if (registers.empty()) return body;
   debug::ValueRef ref{history.recorded() - 1, last.activation, registers.front(), {}};
   RX_TRY(value, session_->read(ref));
+  if (!value.kept) {
+    body.lost = value.text;
+    return body;
+  }
   body.value = infoOf(ref, value);
   for (size_t i = 0; i < value.items.size(); ++i) {
     debug::ValueRef item = ref;

@@ -103,7 +103,9 @@ QWidget* makeResultBrief(const RunResult& result, QWidget* parent) {
     label->setWordWrap(true);
     lines->addWidget(label);
   };
-  if (!result.likely.empty()) {
+  if (!result.lost.isEmpty()) {
+    add(result.lost, {}, false);
+  } else if (!result.likely.empty()) {
     add(likelyText(result.likely), {}, true);
   } else if (!result.values.empty()) {
     const ValueSummary& first = result.values.front().value;
@@ -124,7 +126,11 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   columns->setContentsMargins(0, 0, 0, 0);
   columns->setSpacing(20);
   auto* left = new QVBoxLayout;
-  if (!result.likely.empty()) {
+  if (!result.lost.isEmpty()) {
+    QLabel* why = cardLabel(result.lost, content);
+    why->setWordWrap(true);
+    left->addWidget(why);
+  } else if (!result.likely.empty()) {
     left->addWidget(cardLabel(likelyText(result.likely), content, {}, true));
     left->addWidget(new LikelyChart(result.likely, result.expectedLikely, content));
     if (result.expectedLikely)
