@@ -72,6 +72,19 @@ GraphModel layers(uint32_t count) {
 
 class GraphCanvasTest : public QObject {
   Q_OBJECT
+
+  /// Letters within the box of a node: dark, also where they are smooth; frames and marks are blue.
+  int inkIn(const QImage& image, uint64_t id) const {
+    const QRect box = canvas_->rectOf(id).toAlignedRect().adjusted(2, 1, -2, -1) & image.rect();
+    int inked = 0;
+    for (int y = box.top(); y <= box.bottom(); ++y)
+      for (int x = box.left(); x <= box.right(); ++x) {
+        const QColor color = image.pixelColor(x, y);
+        inked += color.red() < 150 && color.blue() < 150;
+      }
+    return inked;
+  }
+
  private Q_SLOTS:
   void init() {
     canvas_ = std::make_unique<GraphCanvas>();
@@ -143,18 +156,24 @@ class GraphCanvasTest : public QObject {
     }
     canvas_->resize(760, 640);
     show(std::move(model));
-    // Letters are dark, also where they are smooth; frames and marks are blue.
-    const auto isInk = [](const QColor& color) { return color.red() < 150 && color.blue() < 150; };
     for (const double scale : {0.6, 0.45, 0.38}) {
       canvas_->zoomBy(scale / canvas_->scale());
       const QImage image = canvas_->grab().toImage();
       for (uint64_t id = 2; id <= 8; ++id) {
-        const QRect box = canvas_->rectOf(id).toAlignedRect().adjusted(2, 1, -2, -1) & image.rect();
-        int inked = 0;
-        for (int y = box.top(); y <= box.bottom(); ++y)
-          for (int x = box.left(); x <= box.right(); ++x) inked += isInk(image.pixelColor(x, y));
+        const int inked = inkIn(image, id);
         QVERIFY2(inked > 5, qPrintable(QStringLiteral("node %1 at %2: %3").arg(id).arg(scale).arg(inked)));
       }
+    }
+  }
+  /// A word that is a little wider than its box is written smaller in it, and not beside.
+  void wordsAreSmallerBeforeTheyLeaveTheirBoxes() {
+    canvas_->resize(760, 640);
+    show(attention());
+    canvas_->zoomBy(0.46 / canvas_->scale());
+    const QImage image = canvas_->grab().toImage();
+    for (uint64_t id = 2; id <= 9; ++id) {
+      const int inked = inkIn(image, id);
+      QVERIFY2(inked > 5, qPrintable(QStringLiteral("node %1: %2").arg(id).arg(inked)));
     }
   }
   void selectionFromElsewhereComesIntoView() {
