@@ -19,21 +19,45 @@ constexpr double kUnfelt = 1 << 12;
 constexpr double kBetweenLooks = 1 << 20;
 /// Steps of a `while` between two looks, a power of two.
 constexpr uint32_t kBetweenSteps = 1 << 10;
+/// Steps over an axis whose length only a run knows. It is bounded by memory, and so are two loops in each other over
+/// axes of one tensor: they do not look. Three, as in a product, do.
+constexpr double kAxis = 1 << 12;
+/// Steps whose number data or a scalar say.
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-
-/// The most that an extent can be, as far as the numbers in it say.
-double mostOf(const tir::PrimExpr& extent) {
-  const auto number = [](const tir::PrimExpr& node) {
-    const auto known = tir::asInt(node);
-    return known ? std::max(static_cast<double>(*known), 0.0) : kUnknown;
-  };
-  if (const auto* smaller = as<tir::Min>(extent)) return std::min(number(smaller->a), number(smaller->b));
-  return number(extent);
-}
 
 }  // namespace
 
+bool Emitter::countsElements(const tir::PrimExpr& extent) const {
+  bool counts = true;
+  walk(*extent, Into::Parts, [&](const Node& part) {
+    if (const auto* var = as<tir::Var>(&part)) counts &= counts_.contains(var);
+    counts &= !isa<tir::BufferLoad>(&part);
+    // Divisions by powers of two are such calls.
+    if (const auto* call = as<tir::Call>(&part)) {
+      const std::string_view name = intrinsicName(*call);
+      counts &= name == "shift_right" || name == "shift_left" || name == "bitwise_and";
+    }
+    return counts;
+  });
+  return counts;
+}
+
+double Emitter::mostOf(const tir::PrimExpr& extent) const {
+  if (const auto known = tir::asInt(extent)) return std::max(static_cast<double>(*known), 0.0);
+  double most = countsElements(extent) ? kAxis : kUnknown;
+  if (const auto* smaller = as<tir::Min>(extent)) {
+    for (const tir::PrimExpr& side : {smaller->a, smaller->b})
+      if (const auto known = tir::asInt(side)) most = std::min(most, std::max(static_cast<double>(*known), 0.0));
+  }
+  return most;
+}
+
 void Emitter::countSteps(const tir::Stmt& body) {
+  walk(*body, Into::Parts, [&](const Node& node) {
+    if (const auto* loop = as<tir::For>(&node)) counts_.insert(loop->loopVar.get());
+    if (const auto* bound = as<tir::Bind>(&node); bound && countsElements(bound->value)) counts_.insert(bound->var.get());
+    return true;
+  });
   const auto of = [this](const tir::Stmt& part) {
     const auto found = part ? most_.find(part.get()) : most_.end();
     return found == most_.end() ? 1.0 : found->second;
@@ -52,7 +76,7 @@ void Emitter::countSteps(const tir::Stmt& body) {
       for (const tir::Stmt& part : sequence->seq) sum += of(part);
       most_[&node] = sum;
     }
-    // A loop of no steps in one that is not bounded.
+    // No steps of a loop that is not bounded.
     if (const auto made = most_.find(&node); made != most_.end() && std::isnan(made->second)) made->second = 0;
   });
 }
@@ -62,14 +86,7 @@ Emitter::Looks Emitter::looksOf(const tir::For& node) const {
   if (all == most_.end() || all->second < kMany) return Looks::Never;
   const auto body = most_.find(node.body.get());
   if (body != most_.end() && body->second >= kUnfelt) return Looks::EachStep;
-  // What counts the elements of an axis is bounded by memory; what data or a scalar say is not.
-  bool counted = true, left = false;
-  walk(*node.extent, Into::Parts, [&](const Node& part) {
-    if (const auto* var = as<tir::Var>(&part)) counted &= counts_.contains(var);
-    counted &= !isa<tir::BufferLoad>(&part) && !isa<tir::Call>(&part);
-    return true;
-  });
-  if (std::isinf(mostOf(node.extent)) && counted) return Looks::Never;
+  bool left = false;
   walk(*node.body, Into::Parts, [&](const Node& part) {
     const auto* call = as<tir::Call>(&part);
     left |= call && intrinsicName(*call) == "break_loop";

@@ -278,7 +278,6 @@ void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* exte
   builder_.CreateCondBr(builder_.CreateICmp(less, counter, extent), inside, end);
   builder_.SetInsertPoint(inside);
   vars_[var.get()] = builder_.CreateAdd(first, counter);
-  counts_.insert(var.get());
   auto* next = llvm::BasicBlock::Create(context_, "next", function_);
   loops_.push_back({next, end});
   const size_t held = hostAllocations_.size();

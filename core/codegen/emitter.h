@@ -199,6 +199,10 @@ class Emitter {
   /// How many steps each loop of the statement may take at the most, as far as is known.
   void countSteps(const tir::Stmt& body);
   Looks looksOf(const tir::For& node) const;
+  /// Whether an expression is made of axes, counters of loops and numbers alone.
+  bool countsElements(const tir::PrimExpr& extent) const;
+  /// The most that an extent can be, as far as is known.
+  double mostOf(const tir::PrimExpr& extent) const;
   /// Ends the kernel where the run was cancelled.
   void look();
   void lookNowAndThen();
