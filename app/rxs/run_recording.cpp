@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 
 #include "app/rxs/program_stages.h"
 #include "core/debug/machine_history.h"
@@ -37,15 +36,11 @@ Result<std::vector<Diagnostic>> runRecorded(vm::Machine& machine, const compile:
   debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
   rows.devices = debug::deviceNames(machine);
   RX_TRY(recorder, debug::RunRecorder::create(path, rows, machine, policy));
+  debug::StepTimer timer;
+  timer.onCompileTime(compileTime);
   while (machine.status() == vm::MachineStatus::Running) {
-    const int64_t compiled = compileTime();
-    const auto start = std::chrono::steady_clock::now();
-    const vm::MachineStatus status = machine.step();
-    const auto time = std::chrono::steady_clock::now() - start;
-    if (status == vm::MachineStatus::Faulted) break;
-    const int64_t all = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-    const int64_t compiling = std::min(compileTime() - compiled, all);
-    recorder->step({all - compiling, compiling});
+    const debug::StepTime time = timer.step(machine);
+    if (machine.status() != vm::MachineStatus::Faulted) recorder->step(time);
   }
   recorder->finish();
   std::vector<Diagnostic> warnings;

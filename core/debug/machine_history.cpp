@@ -1,7 +1,6 @@
 #include "core/debug/machine_history.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace rx::debug {
 
@@ -34,14 +33,9 @@ void MachineHistory::advance() {
     pulse_->steps = recorded();
   }
   const uint64_t before = machine_->stepCount();
-  const int64_t compiled = compileTime_ ? compileTime_() : 0;
-  const auto start = std::chrono::steady_clock::now();
-  machine_->step();
-  const auto time = std::chrono::steady_clock::now() - start;
-  const int64_t nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-  const int64_t compiling = compileTime_ ? std::min(compileTime_() - compiled, nanoseconds) : 0;
-  ran_ += nanoseconds - compiling;
-  if (machine_->stepCount() > before) takeStep({nanoseconds - compiling, compiling});
+  const StepTime time = timer_.step(*machine_);
+  ran_ += time.nanoseconds;
+  if (machine_->stepCount() > before) takeStep(time);
   if (machine_->status() == vm::MachineStatus::Running) return;
   recorder_->finish();
   grew();

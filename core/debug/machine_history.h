@@ -42,7 +42,7 @@ class MachineHistory : public TraceHistory {
   Result<vm::Value> held(int activation, int reg) const override;
   Result<Unit> change(Change change) override;
   /// Nanoseconds that were spent on compiling kernels so far: what a step spent on it is told apart from what it ran.
-  void onCompileTime(std::function<int64_t()> time) { compileTime_ = std::move(time); }
+  void onCompileTime(std::function<int64_t()> time) { timer_.onCompileTime(std::move(time)); }
 
  protected:
   void settle() const override { recorder_->settle(); }
@@ -57,7 +57,7 @@ class MachineHistory : public TraceHistory {
   std::unique_ptr<vm::Machine> machine_;
   std::unique_ptr<RunRecorder> recorder_;
   Pulse* pulse_ = nullptr;
-  std::function<int64_t()> compileTime_;
+  StepTimer timer_;
 };
 
 }  // namespace rx::debug

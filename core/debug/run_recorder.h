@@ -2,16 +2,11 @@
 #pragma once
 
 #include "core/debug/program.h"
+#include "core/debug/step_timer.h"
 #include "core/debug/storage_numbers.h"
 #include "core/runtime/machine.h"
 
 namespace rx::debug {
-
-/// What a step took.
-struct StepTime {
-  int64_t nanoseconds = 0;  ///< that it ran
-  int64_t compiling = 0;    ///< before that, on machine code of the kernel that it is the first to call
-};
 
 class RunRecorder {
  public:
