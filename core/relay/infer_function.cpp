@@ -1,5 +1,7 @@
 #include "core/relay/infer_function.h"
 
+#include <fmt/format.h>
+
 #include "core/ir/reflect.h"
 #include "core/relay/device.h"
 #include "core/relay/exhaustive.h"
@@ -55,7 +57,7 @@ bool FunctionInference::collect(const FunctionRef& function) {
     finish(frame, std::move(type));
   }
   whole_ = operandType(all, 0);
-  return static_cast<bool>(solver_.unify(own_, whole_, function->span));
+  return static_cast<bool>(solver_.unify(own_, whole_, {"the function is called in another way", function->span}));
 }
 
 /// Enters the operand that the topmost frame has taken.
@@ -96,7 +98,8 @@ void FunctionInference::beforeOperand(const Frame& frame) {
       setType(*let->var, value, true);
       return;
     }
-    solver_.unify(varType(let->var), value, let->var->span, let->value->span);
+    const Solver::Asked asked{"the variable is declared in another way", let->var->span, {}, let->value->span};
+    solver_.unify(varType(let->var), value, asked);
   } else if (const auto* match = as<Match>(frame.expr)) {
     if (operand == 1) fitPatterns(*match, operandType(frame, 0));
   }
@@ -157,8 +160,12 @@ Type FunctionInference::nodeType(const Frame& frame) {
   if (const auto* function = as<Function>(&expr)) return functionLiteral(frame, *function);
   if (const auto* match = as<Match>(&expr)) return matchType(frame, *match);
   if (const auto* branch = as<If>(&expr)) {
-    if (!solver_.unify(scalarType(DataType::Bool()), operandType(frame, 0), branch->cond->span)) return nullptr;
-    return solver_.unify(operandType(frame, 1), operandType(frame, 2), expr.span, branch->falseBranch->span);
+    if (!solver_.unify(scalarType(DataType::Bool()), operandType(frame, 0),
+                       {"the condition of an `if` is one bool", branch->cond->span}))
+      return nullptr;
+    return solver_.unify(
+        operandType(frame, 1), operandType(frame, 2),
+        {"both branches of an `if` are of one type", expr.span, branch->trueBranch->span, branch->falseBranch->span});
   }
   if (isa<RefCreate>(&expr)) return make<RefType>(operandType(frame, 0));
   const auto* read = as<RefRead>(&expr);
@@ -166,9 +173,13 @@ Type FunctionInference::nodeType(const Frame& frame) {
   if (!read && !write) return refuse(expr.span, "relay.not-inferred", "an expression of this kind has no type");
   const Expr& ref = read ? read->ref : write->ref;
   const Type value = open();
-  if (!solver_.unify(make<RefType>(value), operandType(frame, 0), expr.span, ref->span)) return nullptr;
+  if (!solver_.unify(make<RefType>(value), operandType(frame, 0),
+                     {"only references are read and written", expr.span, {}, ref->span}))
+    return nullptr;
   if (read) return value;
-  if (!solver_.unify(value, operandType(frame, 1), expr.span, write->value->span)) return nullptr;
+  if (!solver_.unify(value, operandType(frame, 1),
+                     {"a reference holds values of one type", expr.span, ref->span, write->value->span}))
+    return nullptr;
   return make<TupleType>(Array<Type>());
 }
 
@@ -270,8 +281,8 @@ Type FunctionInference::callType(const Frame& frame, const Call& call) {
   if (isa<IncompleteType>(type)) {
     std::vector<Type> args;
     for (size_t i = 0; i < call.args.size(); ++i) args.push_back(operandType(frame, i));
-    type =
-        solver_.unify(callee, make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(args)), open()), call.span);
+    type = solver_.unify(callee, make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(std::move(args)), open()),
+                         {"what is called takes these arguments", call.span});
     if (!type) return nullptr;
   }
   const auto* function = as<FuncType>(type);
@@ -286,7 +297,9 @@ Type FunctionInference::callType(const Frame& frame, const Call& call) {
   }
   const Ref<FuncType> made = instantiate(*function, &typeArgs_[&call]);
   for (size_t i = 0; i < call.args.size(); ++i) {
-    if (!solver_.unify(made->argTypes[i], operandType(frame, i), call.span, call.args[i]->span)) return nullptr;
+    const std::string why = fmt::format("argument {} of what is called is of the first", i);
+    if (!solver_.unify(made->argTypes[i], operandType(frame, i), {why, call.span, {}, call.args[i]->span}))
+      return nullptr;
   }
   return made->retType;
 }
@@ -300,7 +313,7 @@ Outcome tupleItem(Relating& r) {
   const int64_t index = ir::intAttrOf(r.call().attrs, "index", 0);
   if (!items) return r.refuse("only a tuple has items, and this is " + typeText(r.resolved(0)));
   if (index < 0 || static_cast<size_t>(index) >= items->items.size()) {
-    return r.refuse("the tuple has no item " + std::to_string(index));
+    return r.refuse(fmt::format("the tuple has {} items, and no item {}", items->items.size(), index));
   }
   return r.result(items->items[static_cast<size_t>(index)]);
 }
@@ -317,7 +330,9 @@ Type FunctionInference::functionLiteral(const Frame& frame, const Function& func
   if (!solver_.solve(cancel_)) return nullptr;
   const Type body = solver_.outermost(result);
   if (const auto* inner = as<FuncType>(body)) result = instantiate(*inner);
-  if (function.retType) result = solver_.unify(function.retType, result, function.span, function.body->span);
+  if (function.retType)
+    result = solver_.unify(function.retType, result,
+                           {"the function declares another result", function.span, {}, function.body->span});
   if (!result) return nullptr;
   std::vector<Type> params;
   for (const VarRef& param : function.params) params.push_back(varType(param));
@@ -334,19 +349,22 @@ void FunctionInference::fitPatterns(const Match& match, const Type& data) {
 
 /// Patterns nest as deep as the text allows them to.
 void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type, const Span& data) {
+  auto fit = [&](const Type& own, const Type& given, const PatternNode& now) {
+    solver_.unify(own, given, {"the pattern fits no value of the type", now.span, {}, data});
+  };
   std::vector<std::pair<const PatternNode*, Type>> waiting{{&pattern, type}};
   while (!waiting.empty() && solver_.findings().empty()) {
     const auto [now, expected] = waiting.back();
     waiting.pop_back();
     if (const auto* var = as<PatternVar>(now)) {
-      solver_.unify(varType(var->var), expected, now->span, data);
+      fit(varType(var->var), expected, *now);
     } else if (const auto* tuple = as<PatternTuple>(now)) {
       std::vector<Type> items;
       for (const Pattern& part : tuple->patterns) {
         items.push_back(open());
         waiting.emplace_back(part.get(), items.back());
       }
-      solver_.unify(make<TupleType>(Array<Type>(std::move(items))), expected, now->span, data);
+      fit(make<TupleType>(Array<Type>(std::move(items))), expected, *now);
     } else if (const auto* made = as<PatternConstructor>(now)) {
       const Type function = constructorType(*made->constructor);
       if (!function) return;
@@ -357,7 +375,7 @@ void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type,
                    " fields, the pattern " + std::to_string(made->patterns.size()));
         return;
       }
-      solver_.unify(type->retType, expected, now->span, data);
+      fit(type->retType, expected, *now);
       for (size_t i = 0; i < made->patterns.size(); ++i)
         waiting.emplace_back(made->patterns[i].get(), type->argTypes[i]);
     }
@@ -367,7 +385,9 @@ void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type,
 Type FunctionInference::matchType(const Frame& frame, const Match& match) {
   Type result = open();
   for (size_t i = 0; i < match.clauses.size(); ++i) {
-    result = solver_.unify(result, operandType(frame, i + 1), match.span, match.clauses[i]->value->span);
+    result = solver_.unify(result, operandType(frame, i + 1),
+                           {"all clauses of a `match` are of one type", match.span, match.clauses[0]->value->span,
+                            match.clauses[i]->value->span});
     if (!result) return nullptr;
   }
   if (match.complete) {

@@ -63,7 +63,10 @@ NodeRef Reader::attributeValue() {
       const std::string digits = word.substr(0, suffix);
       const bool isReal = word.find_first_of(".f") != std::string::npos || digits.find('e') != std::string::npos;
       if (isReal) return ir::floatAttr(std::strtod((suffix == 0 || digits == "-" ? word : digits).c_str(), nullptr));
-      return ir::intAttr(std::strtoll(digits.c_str(), nullptr, 10));
+      int64_t whole = 0;
+      if (std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec == std::errc::result_out_of_range)
+        return error(spanFrom(token.begin), "relay.number", digits + " does not fit int64");
+      return ir::intAttr(whole);
     }
     const Expr written = postfix();
     if (!written || isa<Constant>(written)) return written;

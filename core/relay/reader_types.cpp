@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "core/relay/reader.h"
 
 namespace rx::relay {
@@ -91,7 +93,11 @@ tir::PrimExpr Reader::dimension() {
   if (at(Tok::Minus)) return error(spanOf(peek()), "relay.dimension", "a dimension is no negative number");
   const Token token = peek();
   if (!expect(Tok::Number, "a dimension")) return nullptr;
-  return tir::intImm(std::strtoll(std::string(textOf(token)).c_str(), nullptr, 10));
+  int64_t extent = 0;
+  const std::string_view digits = textOf(token);
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), extent).ec == std::errc::result_out_of_range)
+    return error(spanOf(token), "relay.dimension", std::string(digits) + " does not fit int64");
+  return tir::intImm(extent);
 }
 
 Type Reader::statedType() {

@@ -43,13 +43,22 @@ std::optional<std::vector<Ref<TensorType>>> Relating::tensors(size_t i) {
   return out;
 }
 
-Outcome Relating::refuse(std::string message) {
+Outcome Relating::refuse(std::string message, std::initializer_list<size_t> items) {
   Diagnostic finding = errorAt(call().span, "relay.relation", std::string(op()) + ": " + message);
+  auto note = [&](std::string what, const Type& type, const Span& place) {
+    if (place.known() && isa<TensorType>(solver_->outermost(type)))
+      finding.notes.push_back({what + " is " + typeText(solver_->resolve(type)), place});
+  };
   for (size_t i = 0; i < inputs() && i < call().args.size(); ++i) {
-    const Span& place = call().args[i]->span;
+    const Expr& argument = call().args[i];
+    note("argument " + std::to_string(i), what_->types[i], argument->span);
     // Tuples may be long, and what they hold has places of its own.
-    if (place.known() && isa<TensorType>(type(i)))
-      finding.notes.push_back({"argument " + std::to_string(i) + " is " + typeText(resolved(i)), place});
+    const Type held = type(i);
+    const auto* types = as<TupleType>(held);
+    const auto* tuple = as<Tuple>(argument);
+    for (size_t item : items)
+      if (types && item < types->items.size())
+        note("item " + std::to_string(item), types->items[item], (tuple ? tuple->items[item] : argument)->span);
   }
   solver_->refuse(std::move(finding));
   return Outcome::Refused;
@@ -60,8 +69,10 @@ bool Relating::assign(size_t i, const Type& type) {
     what_->types[i] = type;
     return true;
   }
-  const Span from = i < call().args.size() ? call().args[i]->span : Span{};
-  return static_cast<bool>(solver_->unify(type, what_->types[i], call().span, from));
+  if (solver_->fitted(type, what_->types[i])) return true;
+  refuse(fmt::format("{} has to be {} and is {}", i < inputs() ? "argument " + std::to_string(i) : "the result",
+                     typeText(solver_->resolve(type)), typeText(resolved(i))));
+  return false;
 }
 
 Outcome Relating::result(const Type& type) { return assign(inputs(), type) ? Outcome::Done : Outcome::Refused; }

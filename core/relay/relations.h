@@ -37,8 +37,9 @@ class Relating {
   std::optional<std::vector<Ref<TensorType>>> tensors(size_t i);
   Outcome stop() const { return stop_; }
 
-  /// Says why the relation does not hold, and what the tensors among its arguments are, each at its place.
-  Outcome refuse(std::string message);
+  /// Says why the relation does not hold, and what the tensors among its arguments are, each at its place; of tuples
+  /// the items that are named.
+  Outcome refuse(std::string message, std::initializer_list<size_t> items = {});
   /// Says what an argument or the result is.
   bool assign(size_t i, const Type& type);
   Outcome result(const Type& type);

@@ -244,13 +244,16 @@ Outcome concatenate(Relating& r) {
   const auto axis = r.axis(r.intAttr("axis"), first.shape.size());
   if (!axis) return Outcome::Refused;
   std::vector<Dims> columns(first.shape.size());
-  for (const auto& part : *parts) {
-    if (part->shape.size() != columns.size()) return r.refuse("the tensors have different numbers of dimensions");
-    if (part->dtype != first.dtype) return r.refuse("the tensors have different element types");
+  for (size_t i = 0; i < parts->size(); ++i) {
+    const auto& part = (*parts)[i];
+    if (part->shape.size() != columns.size())
+      return r.refuse("the tensors have different numbers of dimensions", {0, i});
+    if (part->dtype != first.dtype) return r.refuse("the tensors have different element types", {0, i});
     for (size_t d = 0; d < columns.size(); ++d) {
       const auto number = std::find_if(columns[d].begin(), columns[d].end(), [](const Dim& dim) { return known(dim); });
       if (d != *axis && number != columns[d].end() && differ(*number, part->shape[d])) {
-        return r.refuse("the tensors differ in dimension " + std::to_string(d));
+        return r.refuse("the tensors differ in dimension " + std::to_string(d),
+                        {static_cast<size_t>(number - columns[d].begin()), i});
       }
       columns[d].push_back(part->shape[d]);
     }
@@ -271,12 +274,14 @@ Outcome Stack(Relating& r) {
   Dims shape = parts->front()->shape.vector();
   const auto axis = r.axis(r.intAttr("axis"), shape.size() + 1);
   if (!axis) return Outcome::Refused;
-  for (const auto& part : *parts) {
+  for (size_t i = 0; i < parts->size(); ++i) {
+    const auto& part = (*parts)[i];
     if (part->shape.size() != shape.size() || part->dtype != parts->front()->dtype) {
-      return r.refuse("the tensors have different types");
+      return r.refuse("the tensors have different types", {0, i});
     }
     for (size_t d = 0; d < shape.size(); ++d) {
-      if (differ(shape[d], part->shape[d])) return r.refuse("the tensors differ in dimension " + std::to_string(d));
+      if (differ(shape[d], part->shape[d]))
+        return r.refuse("the tensors differ in dimension " + std::to_string(d), {0, i});
       if (!part->shape[d]) shape[d] = nullptr;
     }
   }

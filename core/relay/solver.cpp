@@ -1,5 +1,7 @@
 #include "core/relay/solver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/ir/reflect.h"
@@ -113,12 +115,16 @@ void Solver::updated(const Type& before, const Type& now) {
   }
 }
 
-Type Solver::unify(const Type& lhs, const Type& rhs, Span place, Span other) {
-  if (Type both = unifyParts(lhs, rhs)) return both;
-  Diagnostic finding =
-      errorAt(place, "relay.type-mismatch",
-              "the types " + typeText(resolve(lhs)) + " and " + typeText(resolve(rhs)) + " do not fit");
-  if (other.known() && !(other == place)) finding.notes.push_back({"the second comes from here", other});
+Type Solver::unify(const Type& lhs, const Type& rhs, const Asked& asked) {
+  if (Type both = fitted(lhs, rhs)) return both;
+  Diagnostic finding = errorAt(
+      asked.place, "relay.type-mismatch",
+      fmt::format("the types {} and {} do not fit: {}", typeText(resolve(lhs)), typeText(resolve(rhs)), asked.why));
+  auto note = [&](const char* what, const Span& from) {
+    if (from.known() && !(from == asked.place)) finding.notes.push_back({what, from});
+  };
+  note("the first comes from here", asked.first);
+  note("the second comes from here", asked.second);
   refuse(std::move(finding));
   return nullptr;
 }

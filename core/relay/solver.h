@@ -24,9 +24,16 @@ class Solver {
     size_t inputs;
   };
 
-  /// Makes both the same; the type that both then have, null (and a finding at `place`) where none can be. `other` is
-  /// where the second comes from, for the note.
-  Type unify(const Type& lhs, const Type& rhs, Span place, Span other = {});
+  /// What asks for two types to be the same: why, and where it and they stand, as far as that is known.
+  struct Asked {
+    std::string_view why;
+    Span place, first = {}, second = {};
+  };
+
+  /// Makes both the same; the type that both then have, null where none can be.
+  Type fitted(const Type& lhs, const Type& rhs) { return unifyParts(lhs, rhs); }
+  /// The same, with a finding where none can be.
+  Type unify(const Type& lhs, const Type& rhs, const Asked& asked);
   /// Puts a relation between types of arguments and the type that it gives, which is open where they do not say it yet.
   /// Null (and a finding) where it is refused.
   Type relate(Relation relation, Ref<Call> call, std::vector<Type> inputs);
