@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/all_nodes.h"
+#include "core/support/chunk_hash.h"
 
 namespace rx {
 
@@ -35,6 +36,9 @@ namespace {
 
 /// Tags of values that equality takes for one another whatever their kind.
 enum Tag : uint64_t { kNull = 1, kInt, kBool, kFloat, kText, kVar, kGlobal, kKeyed, kList, kShared, kNode = 256 };
+
+/// Bytes of a tensor from which on the hash for long texts is the quicker one.
+constexpr size_t kLargeTensor = 4096;
 
 class Hasher {
  public:
@@ -150,21 +154,16 @@ class Hasher {
   }
 
   template <class T>
-    requires std::is_base_of_v<Node, T>
-  void field(const Ref<T>& v) {
-    work_.push_back(v.get());
-  }
+  requires std::is_base_of_v<Node, T>
+  void field(const Ref<T>& v) { work_.push_back(v.get()); }
   template <class T>
-    requires std::is_base_of_v<Node, T>
+  requires std::is_base_of_v<Node, T>
   void field(const Array<Ref<T>>& v) {
     mix(kList + v.size());
     for (const auto& element : v) work_.push_back(element.get());
   }
   template <class T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  void field(T v) {
-    mix(static_cast<uint64_t>(v));
-  }
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void field(T v) { mix(static_cast<uint64_t>(v)); }
   void field(double v) { mixReal(v); }
   void field(const Str& v) { mixText(v.view()); }
   void field(DataType v) {
@@ -184,7 +183,10 @@ class Hasher {
     field(v->dtype());
     mix(v->shape().size());
     for (int64_t dim : v->shape()) mix(static_cast<uint64_t>(dim));
-    hash_ = hashBytes(hash_, v->data(), static_cast<size_t>(v->bytes()));
+    const std::string_view bytes(reinterpret_cast<const char*>(v->data()), static_cast<size_t>(v->bytes()));
+    // Weights may be gigabytes.
+    if (bytes.size() >= kLargeTensor) return mix(chunkHash(bytes));
+    mixText(bytes);
   }
   void field(Span) {}
   void field(const OriginRef&) {}

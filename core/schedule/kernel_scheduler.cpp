@@ -31,8 +31,8 @@ constexpr int64_t kParallelFrom = int64_t{1} << 17;
 constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
 /// Sizes with a form of their own where they are one.
 constexpr size_t kMostSingles = 2;
-/// Most rows of a tile where a run alone knows how many there are: those behind the last one go one by one.
-constexpr int64_t kRowsOfAny = 32;
+/// Most rows of a tile where a run alone knows how many there are, and of those that what is left goes in.
+constexpr int64_t kRowsOfAny = 32, kRowsLeft = 8;
 
 bool reads(const Stmt& statement, const Buffer& buffer) {
   bool found = false;
@@ -260,14 +260,13 @@ Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, siz
   const auto known = group->tiled().steps();
   const int64_t most = known ? std::min(kMostRows, *known) : kRowsOfAny;
   const int64_t rows = std::clamp<int64_t>(kElementsOfTile / group->elementsOfRow(), 1, most);
-  // The rows of a last tile that ends early would have to be counted in each stage.
   Cut cut{"rows", rows};
-  cut.oneByOne = true;
+  cut.leftIn = std::min(rows, kRowsLeft);
   std::string said;
   std::optional<RowGroup> last;
   bool whole = true;
   const Stmt tiles = inPieces(group->tiled().extent, cut, [&](const Piece& piece) {
-    last = group->tile(piece.first, piece.count);
+    last = group->tile(piece);
     said.clear();
     Stmt made = oneTile(*last, said);
     whole = whole && made;

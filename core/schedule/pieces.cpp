@@ -15,10 +15,12 @@ PrimExpr number(const PrimExpr& like, int64_t value) { return arith::constantInt
 /// The piece of what is left behind `first`, which a run alone knows.
 Stmt leftBehind(const PrimExpr& first, const PrimExpr& extent, const Cut& cut,
                 const std::function<Stmt(const Piece&)>& made) {
-  if (cut.oneByOne) {
-    return steps("single", arith::sub(extent, first), ForKind::Serial, [&](const PrimExpr& step) {
-      const PrimExpr here = arith::add(first, step);
-      return make<IfThenElse>(arith::lt(here, extent), made({here, 1, nullptr}));
+  if (cut.leftIn > 0) {
+    const PrimExpr size = number(extent, cut.leftIn);
+    const PrimExpr some = arith::add(arith::sub(extent, first), number(extent, cut.leftIn - 1));
+    return steps("some", arith::floorDiv(some, size), ForKind::Serial, [&](const PrimExpr& step) {
+      const PrimExpr here = arith::add(first, arith::mul(step, size));
+      return make<IfThenElse>(arith::lt(here, extent), made({here, cut.leftIn, extent}), nullptr);
     });
   }
   Stmt left = made({first, cut.size, extent});

@@ -32,8 +32,8 @@ struct Cut {
   std::span<const int64_t> lesser = {};
   /// There, every piece is made as one that may end early: less code, and slower.
   bool alike = false;
-  /// There, what is left is made one step at a time.
-  bool oneByOne = false;
+  /// There, what is left is made in pieces of this size, each of which may end early; 0: in one.
+  int64_t leftIn = 0;
 };
 
 /// All of an axis that has so many steps: pieces of the size, and one of what is left.

@@ -136,12 +136,12 @@ std::vector<PrimExpr> without(std::span<const PrimExpr> dimensions, const std::v
 class SomeRows {
  public:
   explicit SomeRows(const Grouping& grouping) : grouping_(grouping), rows_(grouping.rows()) {}
-  /// Of the last axis so many steps from `first` on.
-  SomeRows(const Grouping& grouping, PrimExpr first, int64_t count) : SomeRows(grouping) {
+  /// Of the last axis a piece.
+  SomeRows(const Grouping& grouping, const Piece& piece) : SomeRows(grouping) {
     tiled_ = rows_.back();
     rows_.pop_back();
-    first_ = std::move(first);
-    count_ = arith::constantInt(first_->dtype, count);
+    piece_ = piece;
+    count_ = arith::constantInt(piece.first->dtype, piece.count);
   }
 
   RowGroup made(const std::function<bool(const BufferRef&, size_t)>& isPrivate) {
@@ -163,11 +163,11 @@ class SomeRows {
       if (places.contains(axis.var.get())) continue;
       if (tiled_ && axis.var == tiled_->axes[number]->var) {
         const VarRef own = lower::renamed(*axis.var, "");
-        places[axis.var.get()] = arith::add(first_, own);
+        places[axis.var.get()] = piece_.step(own);
         axis.var = own;
         axis.extent = count_;
         if (arith::isOne(count_)) {
-          places[tiled_->axes[number]->var.get()] = first_;
+          places[tiled_->axes[number]->var.get()] = piece_.first;
           continue;
         }
       }
@@ -195,7 +195,9 @@ class SomeRows {
       if (tiled_) {
         arith::Canon canon;
         PrimExpr& index = inTile[tiled_->dimensions[writer]];
-        index = canon.simplify(arith::sub(index, first_));
+        // The tile has a row of its own for each step, also behind the end.
+        const auto* ended = piece_.end ? as<Min>(index) : nullptr;
+        index = canon.simplify(arith::sub(ended ? ended->a : index, piece_.first));
       }
       return without(inTile, rows_, writer);
     };
@@ -212,7 +214,8 @@ class SomeRows {
   const Grouping& grouping_;
   std::vector<Row> rows_;
   std::optional<Row> tiled_;
-  PrimExpr first_, count_;
+  Piece piece_ = {};
+  PrimExpr count_;
   RowGroup group_;
 };
 
@@ -230,9 +233,7 @@ class Tiles final : public TileGroup {
       : grouping_(std::move(grouping)), isPrivate_(std::move(isPrivate)) {}
   const StageAxis& tiled() const override { return *grouping_.rows().back().axes.front(); }
   size_t size() const override { return grouping_.size(); }
-  RowGroup tile(const PrimExpr& first, int64_t count) const override {
-    return SomeRows(grouping_, first, count).made(isPrivate_);
-  }
+  RowGroup tile(const Piece& piece) const override { return SomeRows(grouping_, piece).made(isPrivate_); }
   int64_t elementsOfRow() const override {
     int64_t elements = 0;
     for (const Stage* stage : grouping_.stages()) {

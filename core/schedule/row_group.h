@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/schedule/pieces.h"
 #include "core/schedule/stage.h"
 
 namespace rx::schedule {
@@ -33,8 +34,8 @@ class TileGroup {
   virtual const StageAxis& tiled() const = 0;
   virtual int64_t elementsOfRow() const = 0;
   virtual size_t size() const = 0;
-  /// So many rows from `first` on; its `rows` are the axes around the one that is cut.
-  virtual RowGroup tile(const tir::PrimExpr& first, int64_t count) const = 0;
+  /// The rows of a piece; its `rows` are the axes around the one that is cut. Behind the end the last row is made again.
+  virtual RowGroup tile(const Piece& piece) const = 0;
 };
 
 /// The group that begins with the first of these stages, a sum of products; nothing where there is none: at least two

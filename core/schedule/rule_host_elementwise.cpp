@@ -22,7 +22,7 @@ using namespace tir;
 namespace {
 
 /// Elements from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 18;
+constexpr int64_t kParallelFrom = int64_t{1} << 17;
 
 /// Where an axis lies between bounds: [first, last), inside of the axis.
 struct Window {

@@ -36,16 +36,29 @@ class VectorMatrix {
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const int64_t lanes = *stepsOf(roles_.lanes),
-                  piece = std::min(choices_.pieceBytes / type_.element().bytes(), lanes);
+    const int64_t lanes = *stepsOf(roles_.lanes), most = choices_.pieceBytes / type_.element().bytes();
     const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      std::vector<Stmt> parts{
-          steps(index_, "piece", lanes / piece, large && places.empty() ? ForKind::Parallel : ForKind::Serial,
-                [&](const PrimExpr& at) { return onePiece(arith::mul(at, number(piece)), piece); })};
-      if (lanes % piece > 0) parts.push_back(onePiece(number(lanes / piece * piece), lanes % piece));
-      return seq(parts);
+      const bool shared = large && places.empty() && lanes > most;
+      // Shared, the pieces are an even number about as long as each other, all of one loop.
+      int64_t count = (lanes + most - 1) / most, piece = std::min(most, lanes);
+      if (shared) {
+        count += count % 2;
+        piece = ((lanes + count - 1) / count + perVector_ - 1) / perVector_ * perVector_;
+      }
+      const int64_t whole = lanes / piece, rest = lanes % piece;
+      if (!shared || rest == 0) {
+        std::vector<Stmt> parts{
+            steps(index_, "piece", whole, shared ? ForKind::Parallel : ForKind::Serial,
+                  [&](const PrimExpr& at) { return onePiece(arith::mul(at, number(piece)), piece); })};
+        if (rest > 0) parts.push_back(onePiece(number(whole * piece), rest));
+        return seq(parts);
+      }
+      return steps(index_, "piece", whole + 1, ForKind::Parallel, [&](const PrimExpr& at) {
+        return Stmt(make<IfThenElse>(arith::lt(at, number(whole)), onePiece(arith::mul(at, number(piece)), piece),
+                                     onePiece(number(whole * piece), rest)));
+      });
     });
     return inBlock(stage_.name, nest);
   }

@@ -34,6 +34,9 @@ constexpr double kSums = 1.25;
 /// Sums of inputs of some tiles: most of a core's own cache. A block of registers: vectors of a row, and rows.
 constexpr int64_t kElementsOfTiles = int64_t{13} << 14, kVectors = 2, kRows = 8;
 
+/// So many parts of the tiles are shared well by any number of threads.
+constexpr int64_t kLeastParts = 5;
+
 /// A sum of some of the numbers in a row.
 using Row = std::span<const double>;
 constexpr double kOfInputs[kInputs][kInputs] = {{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}};
@@ -130,8 +133,10 @@ class Winograd {
     const bool outer = shares && stepsOf(windows_.around).value_or(1) > 1;
     const int64_t most = std::clamp<int64_t>(kElementsOfTiles / (kPoints * channels_), kRows, windows_.tiles());
     const int64_t parts = (windows_.tiles() + most - 1) / most;
+    // Of few parts threads share the tiles and the panels of each.
+    within_ = shares && !outer && parts < kLeastParts && parts % 2 == 1 ? ForKind::Parallel : ForKind::Serial;
     const Cut cut{"tiles", (windows_.tiles() + parts - 1) / parts,
-                  shares && !outer ? ForKind::Parallel : ForKind::Serial};
+                  shares && !outer && within_ == ForKind::Serial ? ForKind::Parallel : ForKind::Serial};
     const Stmt nest = overAxes(windows_.around, [&](const arith::VarMap& places) {
       places_ = places;
       return inPieces(number(windows_.tiles()), cut, [&](const Piece& tiles) { return someTiles(tiles); });
@@ -212,9 +217,9 @@ class Winograd {
     tiles_ = tiles;
     inputs_ = buffer("inputs", {kPoints, tiles.count, channels_});
     const Stmt sums =
-        steps(index_, "tile", tiles.count, ForKind::Serial, [&](const PrimExpr& tile) { return inputSums(tile); });
+        steps(index_, "tile", tiles.count, within_, [&](const PrimExpr& tile) { return inputSums(tile); });
     const Stmt panels =
-        inPieces(number(filters_), {"panel", width_}, [&](const Piece& panel) { return onePanel(panel); });
+        inPieces(number(filters_), {"panel", width_, within_}, [&](const Piece& panel) { return onePanel(panel); });
     return seq(std::vector<Stmt>{make<AllocBuffer>(inputs_), sums, panels});
   }
 
@@ -359,6 +364,7 @@ class Winograd {
   int64_t perVector_, width_, channels_, filters_;
   BufferRef weight_;  ///< [panel, point, channel, lane]
   arith::VarMap places_;
+  ForKind within_ = ForKind::Serial;  ///< how the tiles and panels of a part are gone through
   Piece tiles_ = {};
   BufferRef inputs_;    ///< [point, tile, channel]
   BufferRef products_;  ///< [point, tile, lane of the panel]

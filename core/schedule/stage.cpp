@@ -9,6 +9,7 @@
 #include "core/lower/access_regions.h"
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
+#include "core/schedule/nest_parts.h"
 
 namespace rx::schedule {
 
@@ -103,6 +104,11 @@ Stage atSize(const Stage& stage, const VarRef& size, int64_t number) {
   for (const PrimExpr& index : stage.indices) made.indices.push_back(arith::substitute(index, places));
   made.value = arith::substitute(stage.value, places);
   if (stage.init) made.init = arith::substitute(stage.init, places);
+  const bool sums = std::any_of(made.axes.begin(), made.axes.end(), [](const StageAxis& axis) { return axis.reduces; });
+  if (!made.init || sums) return made;
+  // A single step of what is reduced begins with the init.
+  made.value = withLoads(made.value, *made.buffer, [&](const BufferLoad&) { return made.init; });
+  made.init = nullptr;
   return made;
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 #include <set>
 #include <span>
 
@@ -236,26 +235,15 @@ Result<Unit> checkArrayNames(const std::vector<ZipPart>& entries) {
   return Unit{};
 }
 
-/// Gives `parse` the bytes of a file and what keeps them. A small file is read: who writes it anew changes nothing
-/// here.
+/// Gives `parse` the bytes of a file and what keeps them. Of a small file nothing does, so that all is copied: who
+/// writes it anew later changes nothing here.
 template <class Parse>
 auto readWhole(const std::string& path, Parse parse) -> decltype(parse(std::string_view(), nullptr)) {
   constexpr uint64_t kMapFrom = uint64_t{1} << 26;  // bytes
-  std::error_code none;
-  const bool large = std::filesystem::file_size(path, none) >= kMapFrom && !none;
-  std::shared_ptr<const void> owner;
-  std::string_view bytes;
-  std::string own;
-  if (large) {
-    RX_TRY(file, MappedFile::open(path));
-    bytes = file->bytes();
-    owner = std::move(file);
-  } else {
-    RX_TRY(read, readFile(path));
-    own = std::move(read);
-    bytes = own;
-  }
-  auto result = parse(bytes, owner);
+  RX_TRY(file, MappedFile::open(path));
+  const std::string_view bytes = file->bytes();
+  const bool large = bytes.size() >= kMapFrom;
+  auto result = parse(bytes, large ? file : nullptr);
   if (result) return result;
   return inFile(result.diagnostics()[0], path);
 }
