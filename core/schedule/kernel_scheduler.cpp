@@ -27,6 +27,8 @@ namespace {
 constexpr std::string_view kFreeLayouts = "layout_free_buffers";
 /// Steps of a row group from which on threads share the rows.
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
+/// Products from which on they share the tiles of rows.
+constexpr int64_t kProductsFrom = int64_t{1} << 20;
 /// Elements of a tile of rows that one stage hands to the next: a part of what a core's own cache holds. And most rows.
 constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
 /// Sizes with a form of their own where they are one.
@@ -276,7 +278,8 @@ Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, siz
   made_.push_back(fmt::format("{}: by tiles of {} rows{}", last->stages.back().name.view(), rows, said));
   gone_.insert(gone_.end(), last->replaced.begin(), last->replaced.end());
   const Stmt nest = overAxes(last->rows, [&](const arith::VarMap& places) { return lower::substitute(tiles, places); });
-  return inBlock(last->stages.back().name, inParallel(nest));
+  const ThreadGrain grain(stages.front()->axes, kProductsFrom, true);
+  return inBlock(last->stages.back().name, grain.outermost(nest));
 }
 
 Stmt KernelScheduler::oneTile(const RowGroup& tile, std::string& said) {

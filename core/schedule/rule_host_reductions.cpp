@@ -240,11 +240,21 @@ class Reducer {
 
   /// All steps of the place; `stored` gets their sum, the first of these.
   Stmt shares(const std::function<Stmt(const BufferRef& sums)>& stored) const {
-    const int64_t width = this->width();
+    const Stmt any = shares(width(), stored);
+    if (along_.steps() || width() <= perVector_) return any;
+    // Of a row that one vector holds the others are nothing that would have to meet.
+    return make<IfThenElse>(arith::le(along_.extent, number(perVector_)), shares(perVector_, stored), any);
+  }
+
+  /// With so many of them; where they are fewer than usual, the axis has no more steps than that.
+  Stmt shares(int64_t width, const std::function<Stmt(const BufferRef& sums)>& stored) const {
     const BufferRef sums = newSums(width);
     std::vector<Stmt> parts{make<AllocBuffer>(sums), started(sums, width)};
+    const auto inPieces = [&](const PieceMaker& made) {
+      return width < this->width() ? made(number(0), width, along_.extent) : inOrder(true, made);
+    };
     parts.push_back(overAxes(reduced_, [&](const arith::VarMap& reduced) {
-      return inOrder(true, [&](const PrimExpr& first, int64_t count, const PrimExpr& end) {
+      return inPieces([&](const PrimExpr& first, int64_t count, const PrimExpr& end) {
         return vectorSteps(index(), count, perVector_, [&](const PrimExpr& lane) {
           const PrimExpr place = arith::add(first, lane);
           const PrimExpr inside = end ? arith::lt(place, end) : nullptr;
