@@ -1,6 +1,7 @@
 #include "app/rxs/stepped_kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -59,15 +60,28 @@ class KernelThreads final : public debug::SteppedKernel {
     options_.around.cancel = cancel;
   }
 
-  /// Everything as at the beginning.
-  Result<Unit> begin() {
+  /// The group at its beginning.
+  Result<Unit> choose(const Place& place) override {
     RX_TRY(arguments, argumentsOf(given_));
-    RX_TRY(launch, launch::launchOf(kernel_.device->form, kernel_.name, arguments, 0, options_));
-    races_ = std::make_unique<launch::Races>(launch::grainOf(launch));
-    RX_TRY(group, launch::Group::start(launch, {0, 0, 0}, races_.get(), options_));
+    if (place.launch < 0) return fail("kernel.threads", fmt::format("there is no launch {}", place.launch));
+    RX_TRY(launch, launch::launchOf(kernel_.device->form, kernel_.name, arguments, static_cast<size_t>(place.launch),
+                                    options_));
+    for (size_t axis = 0; axis < 3; ++axis) {
+      if (place.group[axis] >= 0 && place.group[axis] < launch.grid[axis]) continue;
+      return fail("kernel.threads", fmt::format("there is no group ({}) among ({})", fmt::join(place.group, ", "),
+                                                fmt::join(launch.grid, ", ")));
+    }
+    auto races = std::make_unique<launch::Races>(launch::grainOf(launch));
+    RX_TRY(group, launch::Group::start(launch, place.group, races.get(), options_));
     group_ = std::move(group);
+    races_ = std::move(races);
+    place_ = place;
+    steps_.clear();
+    told_ = 0;
     return Unit{};
   }
+  Place place() const override { return place_; }
+  std::array<int64_t, 3> groups() const override { return group_->launch().grid; }
 
   const std::string& name() const override { return kernel_.name; }
   std::string text() const override { return std::string(kernel_.device->text.source->text()); }
@@ -103,11 +117,12 @@ class KernelThreads final : public debug::SteppedKernel {
 
   Result<Unit> back() override {
     if (steps_.empty()) return Unit{};
-    steps_.pop_back();
+    std::vector<std::pair<int64_t, Who>> before(steps_.begin(), steps_.end() - 1);
     const size_t told = told_;
-    RX_CHECK(begin());
+    RX_CHECK(choose(Place(place_)));
     // What they do wrong has been said when they did it first.
-    for (const auto& [thread, who] : steps_) (void)make(thread, who);
+    for (const auto& [thread, who] : before) (void)make(thread, who);
+    steps_ = std::move(before);
     told_ = told;
     return Unit{};
   }
@@ -136,6 +151,7 @@ class KernelThreads final : public debug::SteppedKernel {
   interpret::Options options_;
   std::unique_ptr<launch::Races> races_;
   std::unique_ptr<launch::Group> group_;
+  Place place_;
   std::vector<std::pair<int64_t, Who>> steps_;
   size_t told_ = 0;  ///< races
 };
@@ -152,7 +168,7 @@ Result<std::unique_ptr<debug::SteppedKernel>> stepInto(const compile::Program& p
   RX_TRY(kernel, compile::kernelStages(program, name, {}, control));
   if (!kernel.device) return fail("kernel.threads", fmt::format("{} has no threads: it runs on the host", name));
   auto made = std::make_unique<KernelThreads>(std::move(kernel), std::move(given), cancel);
-  RX_CHECK(made->begin());
+  RX_CHECK(made->choose({}));
   return std::unique_ptr<debug::SteppedKernel>(std::move(made));
 }
 

@@ -23,17 +23,32 @@ struct KernelValueInfo {
 RX_DAP_TYPE(KernelValueInfo, scope, name, text)
 struct KernelThreadsArguments {
   int64_t threadId = 0;  ///< whose values are asked for
+  int64_t knows = 0;     ///< the source whose text the client has
 };
-RX_DAP_TYPE(KernelThreadsArguments, threadId)
+RX_DAP_TYPE(KernelThreadsArguments, threadId, knows)
 struct KernelThreadsBody {
   std::string kernel;
-  std::string text;
+  int64_t source = 0;           ///< sourceReference of the kernel's text, as its frames name it; another at each entry
+  std::string text;             ///< "" where the client knows it
+  int64_t launch = 0;           ///< of the kernels that the function starts, the number of this one
+  std::vector<int64_t> group;   ///< which of its groups the threads are of: x, y, z
+  std::vector<int64_t> groups;  ///< how many there are along each axis
   std::vector<KernelThreadInfo> threads;
   std::vector<KernelValueInfo> values;
   std::vector<std::string> races;  ///< that were found since it was entered, a sentence each
 };
-RX_DAP_TYPE(KernelThreadsBody, kernel, text, threads, values, races)
+RX_DAP_TYPE(KernelThreadsBody, kernel, source, text, launch, group, groups, threads, values, races)
 /// The threads of the kernel that was stepped into, and what one of them sees.
 struct KernelThreads : RequestOf<"rxs/kernelThreads", KernelThreadsArguments, KernelThreadsBody> {};
+
+struct ChooseGroupArguments {
+  int64_t launch = 0;
+  std::vector<int64_t> group;  ///< x, y, z; what is missing is 0
+};
+RX_DAP_TYPE(ChooseGroupArguments, launch, group)
+/// Another group of the kernel that was stepped into, or of another one that its function starts, from its beginning
+/// on. Answered at once; `stopped` comes when the launches before it have run, with a description where there is none
+/// such, and then nothing has moved.
+struct ChooseGroup : RequestOf<"rxs/chooseGroup", ChooseGroupArguments, Nothing> {};
 
 }  // namespace rx::dap

@@ -2,6 +2,7 @@
 // compute is seen and is nobody's result: the run goes on with the kernel on its device.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,10 +24,22 @@ class SteppedKernel {
     std::string scope;       ///< of a buffer: "global", "shared", "local"
   };
 
+  /// A group of threads: of which of the kernels that the function starts, in their order, and which of its groups.
+  struct Place {
+    int64_t launch = 0;
+    std::array<int64_t, 3> group{};
+  };
+
   virtual ~SteppedKernel() = default;
   virtual const std::string& name() const = 0;
   /// The text that lines are of.
   virtual std::string text() const = 0;
+  /// The group whose threads these are, and how many groups its kernel is started with along each axis.
+  virtual Place place() const = 0;
+  virtual std::array<int64_t, 3> groups() const = 0;
+  /// Another group from its beginning on, behind the kernels that were started before. Fails with kernel.threads where
+  /// there is none such, with interpret.launch where fewer are started; then all stays.
+  virtual Result<Unit> choose(const Place& place) = 0;
   virtual int64_t size() const = 0;
   /// "blockIdx (0, 0, 0), threadIdx (3, 0, 0)".
   virtual std::string threadName(int64_t thread) const = 0;

@@ -98,6 +98,13 @@ void TestDapThreads::stepsThreads() {
   QVERIFY((*all)["races"].empty());
   QVERIFY2((*all)["values"].dump().find("] of (8)") != std::string::npos, (*all)["values"].dump().c_str());
   QVERIFY(!engine.ask("rxs/kernelThreads", {{"threadId", 99}}));
+  // Its text is said to who does not know it.
+  QVERIFY(!(*all)["text"].get<std::string>().empty());
+  QCOMPARE((*all)["source"], first["source"]["sourceReference"]);
+  const auto again = engine.ask("rxs/kernelThreads", {{"threadId", 5}, {"knows", (*all)["source"]}});
+  QVERIFY(again && (*again)["text"] == Json("") && (*again)["threads"] == (*all)["threads"]);
+  QCOMPARE((*all)["groups"], Json({1, 1, 1}));
+  QVERIFY(!engine.ask("rxs/chooseGroup", {{"group", {0, 0, 0, 0}}}));
   // Back to where it was, and all of the group on.
   engine.move("stepBack", {{"threadId", 5}});
   QCOMPARE(frameOf(engine, 5)["name"], Json("k"));

@@ -16,6 +16,8 @@ class KernelStepper {
   virtual void enterThreads() = 0;
   /// One statement of all threads of the current one's "warp" or "group".
   virtual void stepThreads(const QString& of) = 0;
+  /// Another group, from its beginning on: of the kernel of this number that the function starts, by x, y, z.
+  virtual void chooseGroup(int launch, const std::vector<qint64>& group) = 0;
   /// Makes a thread current; nothing moves.
   virtual void showThread(int id) = 0;
 };

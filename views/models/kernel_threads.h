@@ -21,12 +21,32 @@ struct KernelValueRow {
   QString text;
 };
 
+// A line of the kernel's text.
+struct KernelLineRow {
+  int line = 0;     // one-based
+  int threads = 0;  // that run it next
+  QString text;
+};
+
 struct KernelThreads {
-  QString kernel;   // empty: the run is in none
-  int current = 0;  // id of the thread that was stepped last, or chosen since
+  QString kernel;              // empty: the run is in none
+  qint64 source = 0;           // what the engine knows its text by
+  QStringList lines;           // of its text
+  int launch = 0;              // of the kernels that the function starts
+  std::vector<qint64> group;   // of its groups, the one whose threads these are: x, y, z
+  std::vector<qint64> groups;  // how many there are along each axis
+  int current = 0;             // id of the thread that was stepped last, or chosen since
   std::vector<KernelThreadRow> threads;
   std::vector<KernelValueRow> values;  // that the current one sees
   QStringList races;
+
+  // Nothing but the text, which the engine says once.
+  void forget() {
+    KernelThreads empty;
+    empty.source = source;
+    empty.lines.swap(lines);
+    *this = std::move(empty);
+  }
 };
 
 }  // namespace rx::views

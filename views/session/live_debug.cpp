@@ -155,7 +155,7 @@ void LiveDebug::takeStop(const dap::Json& body) {
   stop_ = {};
   stop_.reason = qtText(body.value("reason", std::string("step")));
   stop_.description = descriptionOf(body);
-  threads_ = {};
+  threads_.forget();
   threads_.current = body.value("threadId", 1);
   if (breakpoints_.takeHits(body)) Q_EMIT breakpointsChanged();
   if (stop_.description.isEmpty() || stop_.reason == "data breakpoint")

@@ -108,6 +108,7 @@ class LiveDebug : public DebugSession, public KernelStepper {
   void stepInto() override;
   void stepOut() override;
   void enterThreads() override;
+  void chooseGroup(int launch, const std::vector<qint64>& group) override;
   void stepThreads(const QString& of) override;
   void showThread(int id) override;
   void stepBack() override;

@@ -52,6 +52,10 @@ void LiveDebug::stepThreads(const QString& of) {
   if (!threads_.kernel.isEmpty()) move<dap::StepThreads>({threads_.current, of.toStdString()});
 }
 
+void LiveDebug::chooseGroup(int launch, const std::vector<qint64>& group) {
+  if (!threads_.kernel.isEmpty()) move<dap::ChooseGroup>({launch, {group.begin(), group.end()}});
+}
+
 void LiveDebug::showThread(int id) {
   if (threads_.kernel.isEmpty() || !engine_ || state_ != RunState::Stopped) return;
   threads_.current = id;
@@ -60,21 +64,26 @@ void LiveDebug::showThread(int id) {
 
 void LiveDebug::askThreads() {
   if (threads_.current <= kRun) return;
-  ask<dap::KernelThreads>({threads_.current}, [this](const dap::KernelThreadsBody& body) { takeThreads(body); });
+  ask<dap::KernelThreads>({threads_.current, threads_.source},
+                          [this](const dap::KernelThreadsBody& body) { takeThreads(body); });
 }
 
 void LiveDebug::takeThreads(const dap::KernelThreadsBody& body) {
   KernelThreads made;
   made.current = threads_.current;
   made.kernel = qtText(body.kernel);
-  const QStringList lines = qtText(body.text).split('\n');
+  made.source = body.source;
+  made.lines = body.source == threads_.source && body.text.empty() ? threads_.lines : qtText(body.text).split('\n');
+  made.launch = static_cast<int>(body.launch);
+  made.group.assign(body.group.begin(), body.group.end());
+  made.groups.assign(body.groups.begin(), body.groups.end());
   for (const dap::KernelThreadInfo& info : body.threads) {
     KernelThreadRow& row = made.threads.emplace_back();
     row.id = static_cast<int>(info.id);
     row.name = qtText(info.name);
     row.state = qtText(info.state);
     row.line = static_cast<int>(info.line);
-    row.text = lines.value(row.line - 1).trimmed();
+    row.text = made.lines.value(row.line - 1).trimmed();
   }
   for (const dap::KernelValueInfo& info : body.values)
     made.values.push_back({whereOf(info.scope), qtText(info.name), qtText(info.text)});

@@ -107,6 +107,21 @@ QString stepGroup(Desk& desk, const QStringList&) {
   return {};
 }
 
+QString chooseGroup(Desk& desk, const QStringList& arguments) {
+  std::vector<qint64> numbers;
+  for (const QString& each : arguments) {
+    bool is = false;
+    numbers.push_back(each.toLongLong(&is));
+    if (!is || numbers.back() < 0)
+      return QStringLiteral("a launch and a group are numbers from 0 on, not \"%1\"").arg(each);
+  }
+  constexpr size_t kMost = 4;
+  if (numbers.empty() || numbers.size() > kMost) return QStringLiteral("a launch, and x, y and z of a group");
+  desk.debug.kernelStepper()->chooseGroup(static_cast<int>(std::min<qint64>(numbers[0], INT_MAX)),
+                                          {numbers.begin() + 1, numbers.end()});
+  return {};
+}
+
 QString pause(Desk& desk, const QStringList&) {
   desk.debug.pause();
   return {};
@@ -221,6 +236,11 @@ constexpr Command kRows[] = {
      "device kernel gpu threads", nullptr, inKernel, stepWarp, nullptr},
     {"debug.stepGroup", "Step Group", "One statement of all threads of the current thread's group.", "", "Run", 2, "",
      "device kernel gpu threads block", nullptr, inKernel, stepGroup, nullptr},
+    {"debug.chooseGroup", "Choose Group of Threads",
+     "Another group of the kernel that was stepped into, or of another kernel that its function starts, from its "
+     "beginning on.",
+     "", "", 2, "LAUNCH [X [Y [Z]]]", "device kernel gpu threads block launch", nullptr, inKernel, chooseGroup,
+     nullptr},
     {"debug.runToCursor", "Run to Selected Binding", "Runs until the selected binding.", "Ctrl+F10", "Run", 2, "",
      "cursor here", nullptr, when::stopped, runToCursor, aliveOutcome},
     {"debug.goToStep", "Go to Step", "Shows a recorded step.", "", "", 2, "STEP", "time timeline", nullptr,

@@ -83,7 +83,8 @@ constexpr HelpRow kRows[] = {
      "debug.stepOut debug.stepInto"},
     {"threads",
      "The threads of a device's kernel that a run was stepped into, in the interpreter: the statement that each runs "
-     "next, who waits at a barrier, what the current one sees, shared memory too, and the races that were found. Steps "
+     "next, who waits at a barrier, what the current one sees, shared memory too, and the races that were found. Above "
+     "them are chosen the launch, of the kernels that the function starts, and the group of its threads. Steps "
      "move the current thread, its warp or its group; Step Out leaves, and the device makes the call.",
      "debug.enterThreads debug.stepOver debug.stepWarp debug.stepGroup debug.stepBack debug.stepOut"},
     {"breakpoints",

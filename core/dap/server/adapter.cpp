@@ -58,6 +58,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("stepOut", Stopped, StepArguments, stepOut),
     RX_HANDLER("stepBack", Stopped, StepArguments, stepBack),
     RX_HANDLER("rxs/stepThreads", Stopped, StepThreadsArguments, stepThreads),
+    RX_HANDLER("rxs/chooseGroup", Stopped, ChooseGroupArguments, chooseGroup),
     RX_HANDLER("rxs/kernelThreads", Stopped, KernelThreadsArguments, kernelThreads),
     RX_HANDLER("rxs/reverseStep", Stopped, ReverseStepArguments, reverseStep),
     RX_HANDLER("rxs/goto", Stopped, GoToArguments, goTo),

@@ -219,6 +219,7 @@ class Adapter {
   Result<std::vector<debug::Value>> argumentsOfCall(int64_t instruction);
   bool isKernelThread(int64_t threadId) const;
   Result<Nothing> stepThreads(const StepThreadsArguments& arguments);
+  Result<Nothing> chooseGroup(const ChooseGroupArguments& arguments);
   Result<KernelThreadsBody> kernelThreads(const KernelThreadsArguments& arguments);
   Result<Nothing> moveKernel(int64_t threadId, std::function<Result<Unit>()> motion);
   void reportKernel(const char* reason, const std::vector<Diagnostic>& said);

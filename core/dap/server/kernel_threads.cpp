@@ -152,7 +152,13 @@ Result<KernelThreadsBody> Adapter::kernelThreads(const KernelThreadsArguments& a
   if (!isKernelThread(arguments.threadId)) return noThread(arguments.threadId);
   KernelThreadsBody body;
   body.kernel = kernel_->name();
-  body.text = kernel_->text();
+  body.source = kKernelSources + kernelsEntered_;
+  if (arguments.knows != body.source) body.text = kernel_->text();
+  const debug::SteppedKernel::Place place = kernel_->place();
+  const std::array<int64_t, 3> groups = kernel_->groups();
+  body.launch = place.launch;
+  body.group.assign(place.group.begin(), place.group.end());
+  body.groups.assign(groups.begin(), groups.end());
   for (int64_t thread = 0; thread < kernel_->size(); ++thread)
     body.threads.push_back({kFirstKernelThread + thread, kernel_->threadName(thread),
                             std::string(kStates[static_cast<size_t>(kernel_->state(thread))]), kernel_->line(thread)});
@@ -161,6 +167,25 @@ Result<KernelThreadsBody> Adapter::kernelThreads(const KernelThreadsArguments& a
                            value.buffer ? firstElements(*value.buffer) : std::move(value.text)});
   body.races = kernelRaces_;
   return body;
+}
+
+Result<Nothing> Adapter::chooseGroup(const ChooseGroupArguments& arguments) {
+  debug::SteppedKernel::Place place;
+  if (!kernel_) return noThread(kFirstKernelThread);
+  if (arguments.group.size() > place.group.size()) return fail("dap.arguments", "a group has at most three numbers");
+  place.launch = arguments.launch;
+  std::copy(arguments.group.begin(), arguments.group.end(), place.group.begin());
+  kernelThread_ = 0;
+  running_ = true;
+  after_ = [this, place] {
+    const Result<Unit> chosen = kernel_->choose(place);
+    ++kernelSteps_;
+    running_ = false;
+    if (done_ || cancel_.cancelled()) return;
+    if (chosen) kernelRaces_.clear();
+    reportKernel("step", chosen.diagnostics());
+  };
+  return Nothing();
 }
 
 Result<Nothing> Adapter::moveKernel(int64_t threadId, std::function<Result<Unit>()> motion) {

@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -51,13 +53,21 @@ const StateRow& stateOf(const KernelThreadRow& row) {
 }
 
 constexpr Column<KernelThreadRow> kThreadColumns[] = {
-    {"thread", [](const KernelThreadRow& row) { return row.name.mid(row.name.indexOf(kThread)); }, false, false,
+    {"threadIdx", [](const KernelThreadRow& row) { return row.name.section(kThread, 1).trimmed(); }, false, false,
      nullptr, [](const KernelThreadRow& row) { return row.name; }},
     {"state", [](const KernelThreadRow& row) { return text(stateOf(row).words); }, false, false,
      [](const KernelThreadRow& row) { return stateOf(row).tone; }},
     {"line", [](const KernelThreadRow& row) { return row.line > 0 ? QString::number(row.line) : QString(); }, true},
     {"runs next", [](const KernelThreadRow& row) { return row.state == QLatin1String("done") ? QString() : row.text; },
      false, true},
+};
+constexpr Column<KernelLineRow> kLineColumns[] = {
+    {"line", [](const KernelLineRow& row) { return QString::number(row.line); }, true, true,
+     [](const KernelLineRow&) { return CellTone::Grey; }},
+    {"threads", [](const KernelLineRow& row) { return row.threads > 0 ? QString::number(row.threads) : QString(); },
+     true, false, [](const KernelLineRow&) { return CellTone::Accent; },
+     [](const KernelLineRow&) { return text("So many threads of the group run this line next."); }},
+    {"text", [](const KernelLineRow& row) { return row.text; }, false, true},
 };
 constexpr Column<KernelValueRow> kValueColumns[] = {
     {"name", [](const KernelValueRow& row) { return row.name; }, false, true},
@@ -67,14 +77,28 @@ constexpr Column<KernelValueRow> kValueColumns[] = {
      [](const KernelValueRow&) { return CellTone::Grey; }},
 };
 
+/// The lines of the kernel, each with the threads that run it next.
+std::vector<KernelLineRow> linesOf(const KernelThreads& threads) {
+  std::vector<KernelLineRow> rows;
+  if (threads.kernel.isEmpty()) return rows;
+  for (const QString& line : threads.lines) rows.push_back({static_cast<int>(rows.size()) + 1, 0, line});
+  for (const KernelThreadRow& thread : threads.threads) {
+    const bool stands = thread.line > 0 && thread.line <= static_cast<int>(rows.size());
+    if (stands && thread.state != QLatin1String("done")) ++rows[static_cast<size_t>(thread.line) - 1].threads;
+  }
+  return rows;
+}
+
 }  // namespace
 
 ThreadsPanel::ThreadsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       threads_(new RowModel<KernelThreadRow>(kThreadColumns, this)),
+      lines_(new RowModel<KernelLineRow>(kLineColumns, this)),
       values_(new RowModel<KernelValueRow>(kValueColumns, this)),
       threadView_(new ListView(this)),
+      lineView_(new ListView(this)),
       valueView_(new ListView(this)),
       summary_(new QLabel(this)),
       races_(new QLabel(this)) {
@@ -83,10 +107,10 @@ ThreadsPanel::ThreadsPanel(const PanelContext& context, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(makeBar());
   auto* across = new QSplitter(Qt::Horizontal, this);
-  across->addWidget(threadView_);
-  across->addWidget(valueView_);
-  across->setStretchFactor(0, 3);
-  across->setStretchFactor(1, 2);
+  for (ListView* view : {threadView_, lineView_, valueView_}) {
+    across->addWidget(view);
+    across->setStretchFactor(across->count() - 1, 1);
+  }
   column->addWidget(across, 1);
   races_->setWordWrap(true);
   races_->setContentsMargins(8, 4, 8, 4);
@@ -98,6 +122,10 @@ ThreadsPanel::ThreadsPanel(const PanelContext& context, QWidget* parent)
       tr("Where a run on a device stops before a kernel, Enter goes into its threads: they run "
          "statement by statement in the interpreter."));
   threadView_->setAccessibleName(tr("Threads of the kernel"));
+  lineView_->setModel(lines_);
+  lineView_->setStretchColumn(2);
+  lineView_->setEmptyText(tr("The kernel's text stands here, as its threads run it."));
+  lineView_->setAccessibleName(tr("Text of the kernel"));
   valueView_->setModel(values_);
   valueView_->setStretchColumn(1);
   valueView_->setEmptyText(tr("What the current thread sees stands here."));
@@ -123,9 +151,48 @@ QWidget* ThreadsPanel::makeBar() {
     line->addWidget(button);
     buttons_.emplace_back(command, button);
   }
+  launch_ = makeNumber(tr("launch"), tr("Which of the kernels that the function starts, in their order"));
+  line->addWidget(launch_);
+  for (const char* axis : {"x", "y", "z"}) {
+    group_.push_back(makeNumber(tr("group %1").arg(QLatin1String(axis)), tr("Which group of its threads")));
+    line->addWidget(group_.back());
+  }
   summary_->setMinimumWidth(1);
   line->addWidget(summary_, 1);
   return bar;
+}
+
+QSpinBox* ThreadsPanel::makeNumber(const QString& name, const QString& tip) {
+  auto* number = new QSpinBox(this);
+  number->setPrefix(name + ' ');
+  number->setToolTip(tip);
+  number->setAccessibleName(name);
+  number->setKeyboardTracking(false);
+  connect(number, &QSpinBox::valueChanged, this, [this] { choose(); });
+  return number;
+}
+
+void ThreadsPanel::choose() {
+  QStringList numbers{QString::number(launch_->value())};
+  for (const QSpinBox* number : group_) numbers << QString::number(number->value());
+  context_.commands->run(QStringLiteral("debug.chooseGroup"), numbers);
+}
+
+/// Where the threads are; numbers that can be no other are left out.
+void ThreadsPanel::showPlace() {
+  constexpr int kMostLaunches = 9999;  // how many there are is known when they have run
+  const KernelThreads& threads = kernelThreads(context_.debug);
+  const auto set = [](QSpinBox* box, qint64 value, qint64 most) {
+    const QSignalBlocker quiet(box);
+    box->setRange(0, static_cast<int>(std::min<qint64>(most, INT_MAX)));
+    box->setValue(static_cast<int>(value));
+    box->setVisible(most > 0);
+  };
+  set(launch_, threads.launch, threads.kernel.isEmpty() ? 0 : kMostLaunches);
+  for (size_t axis = 0; axis < group_.size(); ++axis) {
+    const bool known = axis < threads.group.size() && axis < threads.groups.size();
+    set(group_[axis], known ? threads.group[axis] : 0, known ? threads.groups[axis] - 1 : 0);
+  }
 }
 
 void ThreadsPanel::catchUp(unsigned) { refresh(); }
@@ -137,10 +204,16 @@ void ThreadsPanel::refresh() {
   threads_->setPalette(colours);
   values_->setPalette(colours);
   threads_->setRows(threads.threads);
+  lines_->setPalette(colours);
+  lines_->setRows(linesOf(threads));
   values_->setRows(threads.values);
+  showPlace();
   const auto current = std::ranges::find(threads.threads, threads.current, &KernelThreadRow::id);
   threads_->setCurrentRow(current == threads.threads.end() ? -1 : static_cast<int>(current - threads.threads.begin()));
+  lines_->setCurrentRow(current == threads.threads.end() || !inside ? -1 : current->line - 1);
   threadView_->fitColumns();
+  lineView_->fitColumns();
+  if (lines_->currentRow() >= 0) lineView_->scrollTo(lines_->index(lines_->currentRow(), 0));
   valueView_->fitColumns();
   for (const auto& [command, button] : buttons_)
     button->setEnabled(context_.commands->enabled(command) && inside == (command != buttons_.front().first));
@@ -182,7 +255,7 @@ QStringList ThreadsPanel::menuCommands() const {
 
 QString ThreadsPanel::dump() const {
   const QString races = kernelThreads(context_.debug).races.join('\n');
-  return QStringList{summary(), modelText(*threads_), modelText(*values_), races}.join('\n');
+  return QStringList{summary(), modelText(*threads_), modelText(*lines_), modelText(*values_), races}.join('\n');
 }
 
 }  // namespace rx::views
