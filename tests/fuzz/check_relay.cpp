@@ -1,7 +1,7 @@
 #include "checks.h"
 #include "core/ir/structural_equal.h"
-#include "core/relay/passes.h"
 #include "core/relay/text.h"
+#include "core/relay/well_formed.h"
 
 namespace rx::fuzz {
 

@@ -4,7 +4,7 @@
 #include "core/ir/structural_equal.h"
 #include "core/ir/structural_hash.h"
 #include "core/pass/runner.h"
-#include "core/relay/passes.h"
+#include "core/relay/passes/passes.h"
 #include "core/relay/text.h"
 #include "core/support/stack.h"
 

@@ -6,7 +6,7 @@
 #include "core/ir/language.h"
 #include "core/ir/relay_bindings.h"
 #include "core/pass/runner.h"
-#include "core/relay/passes.h"
+#include "core/relay/passes/passes.h"
 #include "core/relay/text.h"
 #include "core/relay/text_scopes.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/relay/evaluate.h"
-#include "core/relay/op_gradients.h"
-#include "core/relay/passes.h"
+#include "core/relay/passes/evaluate.h"
+#include "core/relay/passes/op_gradients.h"
+#include "core/relay/passes/passes.h"
 #include "core/relay/text.h"
 
 using namespace rx;

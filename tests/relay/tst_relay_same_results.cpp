@@ -3,9 +3,10 @@
 
 #include "core/ir/structural_equal.h"
 #include "core/pass/runner.h"
-#include "core/relay/evaluate.h"
-#include "core/relay/passes.h"
+#include "core/relay/passes/evaluate.h"
+#include "core/relay/passes/passes.h"
 #include "core/relay/text.h"
+#include "core/relay/well_formed.h"
 
 using namespace rx;
 using relay::Expr;

@@ -2,11 +2,11 @@
 #include <QTest>
 
 #include "core/op/op_table.h"
-#include "core/relay/evaluate.h"
 #include "core/relay/op_table.h"
+#include "core/relay/passes/evaluate.h"
+#include "core/relay/passes/to_relax.h"
+#include "core/relay/passes/to_relax_call.h"
 #include "core/relay/text.h"
-#include "core/relay/to_relax.h"
-#include "core/relay/to_relax_call.h"
 
 using namespace rx;
 

@@ -6,9 +6,9 @@
 #include "core/lower/visible_faults.h"
 #include "core/pass/runner.h"
 #include "core/relay/infer.h"
-#include "core/relay/passes.h"
 #include "core/relay/text.h"
 #include "core/relay/text_scopes.h"
+#include "core/relay/well_formed.h"
 #include "core/script/difference.h"
 #include "core/support/text_names.h"
 

@@ -1,7 +1,7 @@
 #include "core/compile/request/operator_doc.h"
 
 #include "core/op/op_table.h"
-#include "core/relay/op_doc.h"
+#include "core/relay/passes/op_doc.h"
 
 namespace rx::compile {
 

@@ -5,7 +5,7 @@
 #include "core/compile/request/pipelines.h"
 #include "core/ir/language.h"
 #include "core/lower/passes.h"
-#include "core/relay/passes.h"
+#include "core/relay/passes/passes.h"
 #include "core/schedule/passes.h"
 #include "core/transform/passes.h"
 
