@@ -1,5 +1,5 @@
-// Ctrl-C, the wish to terminate, and the end of a time limit: while something runs that can be cancelled they cancel it,
-// so that it says where it was and leaves whole files. At any other time, and a second time, they end the process.
+// Ctrl-C, the wish to terminate, and the end of a time limit: while something runs that can be cancelled they cancel
+// it, so that it says where it was and leaves whole files. At any other time, and a second time, they end the process.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -55,7 +55,8 @@ double Emitter::mostOf(const tir::PrimExpr& extent) const {
 void Emitter::countSteps(const tir::Stmt& body) {
   walk(*body, Into::Parts, [&](const Node& node) {
     if (const auto* loop = as<tir::For>(&node)) counts_.insert(loop->loopVar.get());
-    if (const auto* bound = as<tir::Bind>(&node); bound && countsElements(bound->value)) counts_.insert(bound->var.get());
+    if (const auto* bound = as<tir::Bind>(&node); bound && countsElements(bound->value))
+      counts_.insert(bound->var.get());
     return true;
   });
   const auto of = [this](const tir::Stmt& part) {
@@ -133,8 +134,7 @@ void Emitter::inPieces(const tir::For& node, llvm::Value* first, llvm::Value* ex
   loop(piece, i64(0), pieces, [&] {
     look();
     llvm::Value* done = builder_.CreateMul(vars_[piece.get()], width);
-    llvm::Value* count =
-        builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, width, builder_.CreateSub(all, done));
+    llvm::Value* count = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, width, builder_.CreateSub(all, done));
     const auto narrow = [&](llvm::Value* value) { return builder_.CreateTrunc(value, extent->getType()); };
     plainSteps(node, builder_.CreateAdd(first, narrow(done)), narrow(count));
   });

@@ -45,8 +45,7 @@ Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& path, const s
 /// The same with inputs by the names of the parameters that have no weights: all of them and no others. Fails with
 /// export.run too where they do not fit.
 Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& path, const std::string& function,
-                                                const std::vector<NamedTensor>& inputs,
-                                                const Running& running = {});
+                                                const std::vector<NamedTensor>& inputs, const Running& running = {});
 
 /// Whether every byte of a package is what was written; the number of files. Nothing of it is executed. Fails with
 /// file.read, file.set and export.run.

@@ -74,8 +74,8 @@ Result<Tensors> runPackage(const std::string& path, const std::string& function,
   return run(package, function, inputs, running);
 }
 
-Result<Tensors> runPackage(const std::string& path, const std::string& function,
-                           const std::vector<NamedTensor>& inputs, const Running& running) {
+Result<Tensors> runPackage(const std::string& path, const std::string& function, const std::vector<NamedTensor>& inputs,
+                           const Running& running) {
   RX_TRY(package, openPackage(path));
   RX_TRY(ordered, inputsInOrder(package, function, inputs, {}));
   return run(package, function, ordered, running);

@@ -449,8 +449,8 @@ Stmt longLoop(const QString& kind, const BufferRef& x, const BufferRef& count, c
 
 void KernelsTest::longLoopsSeeThatTheRunIsCancelled_data() {
   QTest::addColumn<int>("level");
-  for (const char* kind : {"while", "steps", "steps of steps", "long steps", "counted by data", "counted by a scalar",
-                           "parallel", "left"})
+  for (const char* kind :
+       {"while", "steps", "steps of steps", "long steps", "counted by data", "counted by a scalar", "parallel", "left"})
     for (const int level : {0, 2}) QTest::addRow("%s, %d", kind, level) << level;
 }
 

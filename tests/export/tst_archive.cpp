@@ -278,8 +278,8 @@ class ArchiveTest : public QObject {
       QByteArray bytes = whole;
       bytes[at] = static_cast<char>(bytes[at] ^ (at % 2 ? 0xff : 0x01));
       QVERIFY(write("flipped.tar", bytes));
-      for (const QStringList& arguments : {QStringList{"package", "flipped.tar", "--verify"},
-                                           QStringList{"package", "flipped.tar", "both.npz"}}) {
+      for (const QStringList& arguments :
+           {QStringList{"package", "flipped.tar", "--verify"}, QStringList{"package", "flipped.tar", "both.npz"}}) {
         const Answer ran = rxs(arguments);
         const bool named = ran.code == 1 && ran.err.contains("error[");
         const bool same = ran.code == 0 && (arguments.back() == "--verify" || ran.out == right.out);

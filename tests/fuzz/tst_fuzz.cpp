@@ -26,6 +26,12 @@ QStringList sampleTexts() {
   found.sort();
   return found;
 }
+/// The row of a check; null where there is none.
+auto checkOf(const QString& name) {
+  const auto* found = std::find_if(std::begin(rx::fuzz::kChecks), std::end(rx::fuzz::kChecks),
+                                   [&](const auto& row) { return name == QString::fromLatin1(row.name.data()); });
+  return found == std::end(rx::fuzz::kChecks) ? nullptr : found;
+}
 bool isRelay(const QString& path) { return path.endsWith(".relay"); }
 }  // namespace
 
@@ -73,9 +79,8 @@ class TestFuzz : public QObject {
     QFETCH(QString, check);
     QFETCH(QString, path);
     QFETCH(int, rounds);
-    const auto named = std::find_if(std::begin(rx::fuzz::kChecks), std::end(rx::fuzz::kChecks),
-                                    [&](const auto& row) { return check == QString::fromLatin1(row.name.data()); });
-    QVERIFY(named != std::end(rx::fuzz::kChecks));
+    const auto* named = checkOf(check);
+    QVERIFY(named);
     const QByteArray seed = bytesOf(path);
     // Of a text with damage to its stages the damage is changed; damaged texts have tests of their own.
     const qsizetype first = check == "ir_bytes" ? seed.indexOf('\0') + 1 : 0;
@@ -106,9 +111,8 @@ class TestFuzz : public QObject {
   void everyByte() {
     QFETCH(QString, check);
     QFETCH(QString, path);
-    const auto named = std::find_if(std::begin(rx::fuzz::kChecks), std::end(rx::fuzz::kChecks),
-                                    [&](const auto& row) { return check == QString::fromLatin1(row.name.data()); });
-    QVERIFY(named != std::end(rx::fuzz::kChecks));
+    const auto* named = checkOf(check);
+    QVERIFY(named);
     const QByteArray seed = bytesOf(path);
     // Of long ones bytes that lie apart by a prime, so that they fall on every field of a row.
     const qsizetype stride = seed.size() > (1 << 14) ? 13 : 1;
@@ -117,7 +121,8 @@ class TestFuzz : public QObject {
         QByteArray changed = seed;
         changed[at] = static_cast<char>(changed[at] ^ flip);
         const std::string bad = named->check(view(changed));
-        QVERIFY2(bad.empty(), qPrintable(QString("byte %1 ^ %2: %3").arg(at).arg(flip).arg(QString::fromStdString(bad))));
+        QVERIFY2(bad.empty(),
+                 qPrintable(QString("byte %1 ^ %2: %3").arg(at).arg(flip).arg(QString::fromStdString(bad))));
       }
       const std::string bad = named->check(view(seed).substr(0, static_cast<size_t>(at)));
       QVERIFY2(bad.empty(), qPrintable(QString("cut at %1: %2").arg(at).arg(QString::fromStdString(bad))));

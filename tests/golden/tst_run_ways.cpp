@@ -159,7 +159,8 @@ void TestRunWays::timeLimits() {
   const rx::test::Answer ended = rx::test::rxs(endless(folder, {"--engine", engine, "--time-limit", "0.2"}));
   QCOMPARE(ended.code, 1);
   QCOMPARE(rx::test::ruleOf(ended), QString("vm.cancelled"));
-  for (const char* part : {"main", "found", "the time limit is 0.2 s"}) QVERIFY2(ended.err.contains(part), qPrintable(ended.err));
+  for (const char* part : {"main", "found", "the time limit is 0.2 s"})
+    QVERIFY2(ended.err.contains(part), qPrintable(ended.err));
   // One that is not reached changes nothing; one that is none is refused.
   const QString module = kModules.filePath("loop_kinds.py");
   QCOMPARE(refusal({"run", module, "--seed", "7", "--engine", engine, "--time-limit", "1000"}), QString());
