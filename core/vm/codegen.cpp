@@ -81,11 +81,8 @@ class FunctionGenerator {
     site.span = binding->span;
     site.origin = binding->origin;
     // What a pass wrote, such as a call that writes into what it is given, stands where it was imported from.
-    if (const OriginRef& origin = binding->origin; origin && !origin->sites.empty()) {
-      const OriginSite& from = origin->sites.back();
-      if (!site.span.known()) site.span = from.span;
-      if (site.variable == "_" && !from.name.view().empty()) site.variable = from.name.string();
-    }
+    if (const OriginRef& origin = binding->origin; !site.span.known() && origin && !origin->sites.empty())
+      site.span = origin->sites.back().span;
     builder_.setSite(std::move(site));
     ++level.binding;
     return bind(*binding);

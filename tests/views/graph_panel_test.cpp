@@ -133,7 +133,7 @@ class GraphPanelTest : public QObject {
     desk_->selection.selectFunction("main");
     desk_->debug.stopAt(4);
     QTRY_VERIFY(!panel_->busy());
-    QVERIFY2(panel_->dump().contains("s matmul  2 Inf · (n, n)  error  current  <- q matmul, kt permute_dims"),
+    QVERIFY2(panel_->dump().contains("s matmul  2 Inf · (n, n)  error  root  current  <- q matmul, kt permute_dims"),
              qPrintable(panel_->dump()));
     desk_->selection.selectStage(2);
     QTRY_VERIFY(!panel_->busy());
