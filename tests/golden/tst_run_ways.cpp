@@ -149,17 +149,22 @@ QStringList endless(const QTemporaryDir& folder, const QStringList& more) {
 
 void TestRunWays::timeLimits_data() {
   QTest::addColumn<QString>("engine");
-  for (const char* engine : {"compiled", "interpreted", "stepped", "package"}) QTest::newRow(engine) << engine;
+  QTest::addColumn<QString>("place");
+  for (const char* engine : {"compiled", "interpreted", "stepped"}) QTest::newRow(engine) << engine << "found";
+  QTest::newRow("package") << "package"
+                           << "main, instruction 6: search";
 }
 
-/// A kernel that never ends is ended, by every engine, and what is said names where.
+/// A kernel that never ends is ended, by every engine, and what is said names where: a package, which has no text, by
+/// instruction and kernel.
 void TestRunWays::timeLimits() {
   QFETCH(QString, engine);
+  QFETCH(QString, place);
   QTemporaryDir folder;
   const rx::test::Answer ended = rx::test::rxs(endless(folder, {"--engine", engine, "--time-limit", "0.2"}));
   QCOMPARE(ended.code, 1);
   QCOMPARE(rx::test::ruleOf(ended), QString("vm.cancelled"));
-  for (const char* part : {"main", "found", "the time limit is 0.2 s"})
+  for (const QString& part : {QString("main"), place, QString("the time limit is 0.2 s")})
     QVERIFY2(ended.err.contains(part), qPrintable(ended.err));
   // One that is not reached changes nothing; one that is none is refused.
   const QString module = kModules.filePath("loop_kinds.py");
