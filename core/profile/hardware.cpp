@@ -88,7 +88,8 @@ std::string today() {
 }
 
 Hardware measure(const CancelToken& cancel) {
-  Hardware made{processorName(), static_cast<int>(processorCount()), measuredVectorBits(), dataCaches(), {}, {}, today()};
+  Hardware made{processorName(), static_cast<int>(processorCount()), measuredVectorBits(), dataCaches(), {}, {},
+                today()};
   made.one = measureLimits(1, cancel);
   made.all = made.threads == 1 ? made.one : measureLimits(made.threads, cancel);
   return made;
@@ -129,7 +130,8 @@ Hardware hardwareOf(const std::string& file, bool anew, const CancelToken& cance
   if (!anew && !file.empty()) {
     if (const Result<std::string> text = readFile(file, kMostBytes)) {
       const Result<Hardware> known = hardwareFrom(parsedJson<Json>(*text));
-      if (known && known->processor == processorName() && known->threads == static_cast<int>(processorCount())) return *known;
+      if (known && known->processor == processorName() && known->threads == static_cast<int>(processorCount()))
+        return *known;
     }
   }
   Hardware made = measure(cancel);

@@ -18,8 +18,8 @@ struct ExecutableFile {
 };
 
 /// Reads the first and second format, with or without our sections; constants of every numbering since v0.16. Fails
-/// with vm.file: not such a file, cut off, or lengths that do not fit. Constants may lie in `blocks`, where they are used
-/// as they lie.
+/// with vm.file: not such a file, cut off, or lengths that do not fit. Constants may lie in `blocks`, where they are
+/// used as they lie.
 Result<ExecutableFile> readExecutable(std::string_view bytes, const PlacedBlocks& blocks = {});
 /// Bytes in TVM's second format, with our sections. Where `blocks` are given, constants of some size are put there,
 /// which TVM's reader does not know. Fails with vm.file-constant when a constant has no form in the file.

@@ -34,7 +34,8 @@ class TileGroup {
   virtual const StageAxis& tiled() const = 0;
   virtual int64_t elementsOfRow() const = 0;
   virtual size_t size() const = 0;
-  /// The rows of a piece; its `rows` are the axes around the one that is cut. Behind the end the last row is made again.
+  /// The rows of a piece; its `rows` are the axes around the one that is cut. Behind the end the last row is made
+  /// again.
   virtual RowGroup tile(const Piece& piece) const = 0;
 };
 

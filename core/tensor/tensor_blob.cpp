@@ -83,8 +83,8 @@ Ref<HostTensor> getPlacedTensor(ByteReader& in, const PlacedBlocks& blocks) {
   const uint64_t all = blocks.bytes.size();
   if (!bytes || at % Storage::kAlignment != 0 || at > all || static_cast<uint64_t>(*bytes) > all - at) in.fail();
   if (in.failed()) return nullptr;
-  auto tensor = HostTensor::view(Storage::external(blocks.bytes.data() + at, *bytes, blocks.owner), 0, std::move(shape),
-                                 dtype);
+  auto tensor =
+      HostTensor::view(Storage::external(blocks.bytes.data() + at, *bytes, blocks.owner), 0, std::move(shape), dtype);
   if (tensor) return *tensor;
   in.fail();
   return nullptr;

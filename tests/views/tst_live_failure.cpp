@@ -239,8 +239,7 @@ class LiveFailureTest : public QObject {
     QVERIFY(bench.does("file.open", {folder_.filePath("large.py")}));
     QVERIFY(bench.does("debug.start", {"main", "seed=0", "stop=none"}));
     QVERIFY(bench.debug.result());
-    QVERIFY2(bench.debug.result()->lost.contains("the recording ends at step"),
-             qPrintable(bench.debug.result()->lost));
+    QVERIFY2(bench.debug.result()->lost.contains("the recording ends at step"), qPrintable(bench.debug.result()->lost));
     const QString said = bench.window.cardText();
     QVERIFY2(said.contains("what it returned is not kept") && !said.contains("returned the recording"),
              qPrintable(said));

@@ -77,7 +77,8 @@ class LiveFocusTest : public QObject {
       QApplication::processEvents();
       // A caret alone is easily overlooked.
       constexpr int kLeast = 40;
-      if (widget && widget->hasFocus() && difference(without, seen(widget.data())) < kLeast) found << named(widget.data());
+      if (widget && widget->hasFocus() && difference(without, seen(widget.data())) < kLeast)
+        found << named(widget.data());
     }
     return found;
   }

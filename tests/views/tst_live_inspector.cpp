@@ -178,7 +178,8 @@ class LiveInspectorTest : public QObject {
     const QString missing = shown();
     QVERIFY2(missing.contains("no file gives"), qPrintable(missing));
     // Arrays that the function has no parameters for are no fault of their file.
-    QVERIFY(writeNpz(folder.filePath("params.npz").toStdString(), {{"of_another", HostTensor::scalar(DataType::Float(32), 1)}}));
+    QVERIFY(writeNpz(folder.filePath("params.npz").toStdString(),
+                     {{"of_another", HostTensor::scalar(DataType::Float(32), 1)}}));
     const QString another = shown();
     QVERIFY2(another.contains("params.npz gives no parameter of this function"), qPrintable(another));
     QVERIFY2(!another.contains("[cross]") && another.contains("no file gives"), qPrintable(another));

@@ -455,9 +455,8 @@ void GraphPainter::paintRoot(uint32_t index) {
 
 bool GraphPainter::meetsNode(const QRectF& place) const {
   const auto near = canvas_.graph_->nodeBands.between(canvas_.sceneY(place.top()), canvas_.sceneY(place.bottom()));
-  return std::any_of(near.begin(), near.end(), [&](uint32_t n) {
-    return canvas_.rectAt(canvas_.graph_->layout.nodes[n]).intersects(place);
-  });
+  return std::any_of(near.begin(), near.end(),
+                     [&](uint32_t n) { return canvas_.rectAt(canvas_.graph_->layout.nodes[n]).intersects(place); });
 }
 
 /// Beside the graph, never on it.

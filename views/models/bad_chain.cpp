@@ -67,9 +67,9 @@ class Chain {
   bool readsBad(const BindingRow& row) const {
     const std::vector<OperandRow> inputs = inputsOf(row);
     return std::any_of(inputs.begin(), inputs.end(), [this](const OperandRow& input) {
-      return input.kind == OperandRow::Kind::Binding ? isBad(input.index)
-                                                     : input.kind == OperandRow::Kind::Param &&
-                                                           debug_.valueOfParam(function_.name, input.name).bad();
+      return input.kind == OperandRow::Kind::Binding
+                 ? isBad(input.index)
+                 : input.kind == OperandRow::Kind::Param && debug_.valueOfParam(function_.name, input.name).bad();
     });
   }
 

@@ -82,7 +82,7 @@ struct ValueSummary {
   bool known = false;
   bool isTensor = false;
   bool unwritten = false;  // a tensor that only has its memory so far
-  int reference = 0;  // of the engine, for slices; 0 when there is no more to ask
+  int reference = 0;       // of the engine, for slices; 0 when there is no more to ask
   QString variable;
   QString text;   // the value in one line: "(17, 512) float16", "(shape 1, 2)", "3"
   QString shape;  // the numbers: "(17, 512)"

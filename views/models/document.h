@@ -22,11 +22,11 @@ enum class StepState : uint8_t { Pending, Running, Done, Failed };
 /// One row of the pass history. Row 0 is the module as imported.
 struct StepRow {
   int number = 0;
-  QString name;     // "imported", "LegalizeOps"
+  QString name;      // "imported", "LegalizeOps"
   QString language;  // that the stage is in, as it is written: "Relay"; empty where it is not known
-  QString options;  // as in the pipeline text: "fuse_opt_level=1"
-  QString help;     // one line
-  QString file;     // of a folder of stages: the name of the stage's file
+  QString options;   // as in the pipeline text: "fuse_opt_level=1"
+  QString help;      // one line
+  QString file;      // of a folder of stages: the name of the stage's file
   StepState state = StepState::Pending;
   Verdict verdict = Verdict::Unknown;
   QString verdictReason;  // first finding of the well-formedness check

@@ -96,9 +96,7 @@ CellTone valueTone(const RegisterRow& r) {
          : r.value.known ? CellTone::Normal
                          : CellTone::Grey;
 }
-QString valueText(const RegisterRow& r) {
-  return r.value.known ? valueInShort(r.value, 3) : QStringLiteral("–");
-}
+QString valueText(const RegisterRow& r) { return r.value.known ? valueInShort(r.value, 3) : QStringLiteral("–"); }
 QString rangeTip(const RegisterRow& r) {
   return r.value.isTensor && r.value.finite > 0
              ? QStringLiteral("%1\n%2 … %3").arg(r.value.text, shortNumber(r.value.min), shortNumber(r.value.max))

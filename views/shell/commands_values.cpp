@@ -50,7 +50,8 @@ QString axes(Desk& desk, const QStringList& a) {
   return onValues(desk, "axes", a, QStringLiteral("two different axes of the shown value: rows, then columns"));
 }
 QString hold(Desk& desk, const QStringList& a) {
-  return onValues(desk, "hold", a, QStringLiteral("an axis that is neither rows nor columns, and the index to hold it at"));
+  return onValues(desk, "hold", a,
+                  QStringLiteral("an axis that is neither rows nor columns, and the index to hold it at"));
 }
 QString logarithmic(Desk& desk, const QStringList& a) {
   return onValues(desk, "logarithmic", a, QStringLiteral("on or off"));

@@ -195,9 +195,7 @@ void OutcomeCards::fillResult(Card* card) {
   const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
   const bool brief = card == brief_;
   const bool lost = !result.lost.isEmpty();
-  const CardTone tone = differs                    ? CardTone::Error
-                        : doubtful(result) || lost ? CardTone::Warning
-                                                   : CardTone::Good;
+  const CardTone tone = differs ? CardTone::Error : doubtful(result) || lost ? CardTone::Warning : CardTone::Good;
   card->begin(tone, resultTitle(result), brief ? QString() : tr("F8 shows it again"));
   card->setContent(brief ? makeResultBrief(result, card) : makeResultContent(result, card));
   const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief && !doubtful(result)};

@@ -336,7 +336,7 @@ bool DiffView::goToChange(int direction) {
   return true;
 }
 
-bool DiffView::goToChangeIn(int32_t DiffRow::* side, uint32_t first, uint32_t last) {
+bool DiffView::goToChangeIn(int32_t DiffRow::*side, uint32_t first, uint32_t last) {
   if (!diff()) return false;
   uint32_t line = 0;  // of that side, before the row
   size_t begun = 0;   // changes

@@ -49,7 +49,7 @@ class DiffView : public QWidget {
   bool goToChange(int direction);
   /// To the first changed row between two lines of one side's text (zero-based, inclusive), which may lie within a
   /// change that began above; false when there is none.
-  bool goToChangeIn(int32_t DiffRow::* side, uint32_t first, uint32_t last);
+  bool goToChangeIn(int32_t DiffRow::*side, uint32_t first, uint32_t last);
   /// Index of the change last gone to, -1 before.
   int currentChange() const { return currentChange_; }
   void setCollapsed(bool collapsed);

@@ -13,7 +13,8 @@
 
 /// Made by the exporter and linked in: the kernels, what is known of them (KernelSignature), the forms of the
 /// functions' parameters, the program, the features of processors that the kernels use, with spaces between them, the
-/// code for devices, the constants in a row, and what is known of the weights: the length of their file, and the hash of each chunk.
+/// code for devices, the constants in a row, and what is known of the weights: the length of their file, and the hash
+/// of each chunk.
 extern "C" {
 extern const rx::vm::KernelEntry rxs_kernels[];
 extern const char rxs_kernel_info[];

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/models/bad_chain.h"
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
-#include "views/models/bad_chain.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/panels/values/tensor_page.h"
 

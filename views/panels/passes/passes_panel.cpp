@@ -50,9 +50,8 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   view_->setAccessibleName(tr("Passes"));
   setFocusProxy(view_);
   connect(run_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.last"); });
-  connect(go_, &QPushButton::clicked, this, [this] {
-    context_.commands->run("pass.goTo", {QString::number(context_.selection->place().stage + 1)});
-  });
+  connect(go_, &QPushButton::clicked, this,
+          [this] { context_.commands->run("pass.goTo", {QString::number(context_.selection->place().stage + 1)}); });
   connect(edit_, &QPushButton::clicked, this, [this] { context_.commands->run("view.panel", {"pipeline"}); });
   connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compareBefore"); });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PassesPanel::choose);

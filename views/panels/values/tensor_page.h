@@ -50,7 +50,8 @@ class TensorPage : public QObject {
   /// An index for every axis; those of rows and columns are where the page begins.
   std::vector<qint64> at() const;
 
-  /// Holds an axis that is neither rows nor columns at an index; false for any other axis, and an index that is not there.
+  /// Holds an axis that is neither rows nor columns at an index; false for any other axis, and an index that is not
+  /// there.
   bool setIndex(int axis, qint64 index);
   /// Pages down or up (rows) and right or left (columns), by -1, 0 or 1.
   void turn(int rows, int columns);
