@@ -1,11 +1,9 @@
-#include <dlfcn.h>
-
 #include <QTest>
 #include <cstring>
 
 #include "core/device/device.h"
 #include "core/tensor/host_tensor.h"
-#include "tests/device/cuda_double.h"
+#include "tests/device/loaded_double.h"
 
 using namespace rx;
 using device::addressArgument;
@@ -18,10 +16,8 @@ const std::string kDouble = RX_BINARY_DIR "/tests/cuda_double.so";
 
 /// The double's controls, as it is when it is loaded.
 cuda_double::Control& fresh() {
-  void* library = dlopen(kDouble.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const auto control = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
-  control()->reset();
-  return *control();
+  cuda_double::control().reset();
+  return cuda_double::control();
 }
 
 std::vector<std::shared_ptr<Device>> cudaDevices() {

@@ -1,7 +1,5 @@
 // Functions on devices: a real one of OpenCL, and the double of the CUDA driver. They compute what the interpreter
 // computes, and fail where it fails.
-#include <dlfcn.h>
-
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -14,6 +12,7 @@
 #include "core/tensor/stats.h"
 #include "tests/device/device_modules.h"
 #include "tests/device/interpreted_kernel.h"
+#include "tests/device/loaded_double.h"
 #include "tests/support/compiled_text.h"
 #include "tests/support/program.h"
 
@@ -60,12 +59,7 @@ namespace {
 constexpr const char* kOpenCl = "opencl";
 constexpr const char* kCuda = "cuda -arch=sm_80";
 
-/// The library says that it is the driver, which is then found in the driver's place.
-cuda_double::Control& control() {
-  static void* library = dlopen(RX_BINARY_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_LOCAL);
-  static const auto found = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
-  return *found();
-}
+using cuda_double::control;
 
 codegen::DeviceOptions deviceOptions(const compile::Program& program) {
   return {program.request.target, program.request.checked, {}, {}};

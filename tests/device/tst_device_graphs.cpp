@@ -1,10 +1,9 @@
 // Parts of a program that a device runs as a whole (RewriteCUDAGraph), over the double of the CUDA driver.
-#include <dlfcn.h>
-
 #include <QtTest>
 
 #include "core/runtime/machine.h"
 #include "tests/device/interpreted_kernel.h"
+#include "tests/device/loaded_double.h"
 #include "tests/support/compiled_text.h"
 
 using namespace rx;
@@ -27,11 +26,7 @@ namespace {
 
 constexpr const char* kCuda = "cuda -arch=sm_80";
 
-cuda_double::Control& control() {
-  static void* library = dlopen(RX_BINARY_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_LOCAL);
-  static const auto found = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
-  return *found();
-}
+using cuda_double::control;
 
 /// What p1 alone decides, of so many rows, is the same in every run, and in the same place.
 std::string weights(const std::string& rows) {

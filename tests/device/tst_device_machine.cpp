@@ -6,8 +6,6 @@
 //     d = twice(b)              # there
 //     e = negate(d)             # on the host, into memory of the second device
 //     return (e, a)
-#include <dlfcn.h>
-
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstring>
@@ -16,18 +14,14 @@
 #include "core/debug/session.h"
 #include "core/device/device.h"
 #include "core/vm/builder.h"
-#include "tests/device/cuda_double.h"
+#include "tests/device/loaded_double.h"
 
 using namespace rx;
 using namespace rx::vm;
 
 namespace {
 
-cuda_double::Control& control() {
-  static void* library = dlopen(RX_BINARY_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_LOCAL);
-  static const auto found = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
-  return *found();
-}
+using cuda_double::control;
 
 constexpr size_t kBytes = 2 * sizeof(float);
 

@@ -15,6 +15,7 @@
 #include "core/support/file.h"
 #include "tests/device/device_modules.h"
 #include "tests/device/interpreted_kernel.h"
+#include "tests/device/loaded_double.h"
 #include "tests/support/compiled_text.h"
 #include "tests/support/program.h"
 
@@ -28,12 +29,7 @@ constexpr const char* kCuda = "cuda -arch=sm_80";
 
 using Tensors = std::vector<Ref<HostTensor>>;
 
-/// The library says that it is the driver, which is then found in the driver's place, by packages too.
-cuda_double::Control& control() {
-  static void* library = dlopen(RX_BINARY_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_LOCAL);
-  static const auto found = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
-  return *found();
-}
+using cuda_double::control;
 
 std::string said(const std::vector<Diagnostic>& diagnostics) {
   return diagnostics.empty() ? "" : diagnostics[0].rule + ": " + diagnostics[0].message;

@@ -1,7 +1,5 @@
 // Statistics of tensors where they lie: a real device of OpenCL and the double of the CUDA driver say what the host
 // says.
-#include <dlfcn.h>
-
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "core/tensor/stats.h"
 #include "tests/device/device_modules.h"
 #include "tests/device/interpreted_kernel.h"
+#include "tests/device/loaded_double.h"
 #include "tests/support/program.h"
 
 using namespace rx;
@@ -21,11 +20,7 @@ constexpr const char* kOpenCl = "opencl";
 constexpr const char* kCuda = "cuda -arch=sm_80";
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
 
-cuda_double::Control& control() {
-  static void* library = dlopen(RX_BINARY_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_LOCAL);
-  static const auto found = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
-  return *found();
-}
+using cuda_double::control;
 
 /// `count` elements that go up and down, with some others at their places.
 Ref<HostTensor> tensorOf(DataType type, int64_t count, const std::vector<std::pair<int64_t, double>>& others) {
