@@ -206,9 +206,9 @@ void OutcomeCards::fillResult(Card* card) {
   if (brief) {
     ways.insert(ways.end(), {{tr("Details"), {"view.card"}}, back});
   } else {
-    ways.insert(ways.end(),
-                {back, {tr("Save result…"), {"export.result"}}, {tr("Export package…"), {"export.package"}}, kCopy});
-    if (lost) ways.erase(ways.end() - 3);  // there is none to save
+    ways.push_back(back);
+    if (!lost) ways.push_back({tr("Save result…"), {"export.result"}});
+    ways.insert(ways.end(), {{tr("Export package…"), {"export.package"}}, kCopy});
   }
   card->setWays(ways);
   card->setText(resultTitle(result) + '\n' + resultText(result));

@@ -253,16 +253,8 @@ class KeyPage : public QWidget {
   QLabel* conflicts_;
 };
 
-}  // namespace
-
-QDialog* makeBudgetsDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  QDialog* dialog = makeSettingsDialog(desk, commands, parent);
-  auto* pages = dialog->findChild<QTabWidget*>();
-  pages->setCurrentIndex(pages->count() - 1);
-  return dialog;
-}
-
-QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) {
+/// The dialog, and its page of budgets.
+std::pair<QDialog*, QWidget*> makeDialog(Desk& desk, QWidget* parent) {
   auto* dialog = new QDialog(parent);
   dialog->setWindowTitle(QDialog::tr("Settings"));
   auto* column = new QVBoxLayout(dialog);
@@ -270,12 +262,23 @@ QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) {
   pages->setDocumentMode(true);
   pages->addTab(makeLookPage(desk, dialog), QDialog::tr("Look"));
   pages->addTab(new KeyPage(desk, dialog), QDialog::tr("Keys"));
-  pages->addTab(makeBudgetPage(desk, dialog), QDialog::tr("Budgets"));
+  QWidget* budgets = makeBudgetPage(desk, dialog);
+  pages->addTab(budgets, QDialog::tr("Budgets"));
   column->addWidget(pages);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   column->addWidget(buttons);
   dialog->resize(std::min(parent->width() * 3 / 4, 900), std::min(parent->height() * 4 / 5, 700));
+  return {dialog, budgets};
+}
+
+}  // namespace
+
+QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent).first; }
+
+QDialog* makeBudgetsDialog(Desk& desk, Commands*, QWidget* parent) {
+  const auto [dialog, budgets] = makeDialog(desk, parent);
+  dialog->findChild<QTabWidget*>()->setCurrentWidget(budgets);
   return dialog;
 }
 
