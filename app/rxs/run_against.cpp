@@ -96,22 +96,6 @@ debug::MadeAgain againBy(const compile::Program& program, const debug::Recording
   };
 }
 
-/// A cause by its words: of a line, and in JSON.
-struct CauseRow {
-  debug::Cause cause;
-  std::string_view words;
-  nlohmann::ordered_json own;
-};
-const CauseRow& rowOf(debug::Cause cause) {
-  static const CauseRow kRows[] = {
-      {debug::Cause::Own, "the difference is its own: what was before it is the same", true},
-      {debug::Cause::Inherited, "", false},
-      {debug::Cause::Unknown, "the difference may come from values before it, which are not the same in every bit",
-       nullptr},
-  };
-  return *std::ranges::find(kRows, cause, &CauseRow::cause);
-}
-
 std::string namesOf(const std::vector<debug::BindingDifference>& differences) {
   constexpr size_t kShown = 4;
   std::vector<std::string> names;
@@ -138,17 +122,19 @@ int tell(const debug::RunComparison& compared, Reply& reply) {
     return kYes;
   }
   const debug::BindingDifference& first = *compared.first;
-  const CauseRow& cause = rowOf(first.cause);
+  const bool own = first.cause == debug::Cause::Own;
   reply.print(
       fmt::format("{} of {} is the first binding that differs{}, given by {}: {}\n{} values before it agree{}: "
                   "{}\n",
                   first.binding, first.function, compared.inherited.empty() ? "" : " by itself", first.callee,
-                  first.what, compared.agree, others, cause.words));
+                  first.what, compared.agree, others,
+                  own ? "the difference is its own: what was before it is the same"
+                      : "the difference may come from values before it, which are not the same in every bit"));
   reply.fields()["first"] = {{"function", first.function},
                              {"binding", first.binding},
                              {"callee", first.callee},
                              {"what", first.what},
-                             {"own", cause.own}};
+                             {"own", own ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}};
   return kNo;
 }
 

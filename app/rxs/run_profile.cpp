@@ -20,9 +20,7 @@ Result<profile::Hardware> hardwareFor(const compile::Program& program) {
 }
 
 /// How much of a unit of the device the kernels fill, by their names or what is called.
-void addOccupancy(const compile::Program& program, profile::Table& table) {
-  if (!codegen::writesDeviceText(program.request.target->kind())) return;
-  const auto known = compile::occupancies(program, {});
+void addOccupancy(const Result<compile::OccupancyTable>& known, profile::Table& table) {
   if (!known) {
     table.noOccupancy = known.diagnostics().front().message;
     return;
@@ -71,7 +69,10 @@ Result<int64_t> profileInto(Reply& reply, const ProfileArguments& arguments, vm:
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
   profile::Table kernels = profile::tableOf(taken, rows, profile::By::Kernel, hardware);
   profile::Table calls = profile::tableOf(taken, rows, profile::By::Call, hardware);
-  for (profile::Table* table : {&kernels, &calls}) addOccupancy(program, *table);
+  if (codegen::writesDeviceText(program.request.target->kind())) {
+    const auto occupancy = compile::occupancies(program, {});
+    for (profile::Table* table : {&kernels, &calls}) addOccupancy(occupancy, *table);
+  }
   reply.print(profile::tableText(arguments.byCall ? calls : kernels, hardware));
   if (reply.asJson() || !arguments.out.empty()) {
     profile::Json json = profile::toJson(taken, kernels, calls, hardware);

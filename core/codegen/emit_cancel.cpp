@@ -104,7 +104,7 @@ void Emitter::look() {
     declared->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   llvm::Value* wish = builder_.CreateCall(asked, {host_});
   const Checks around = std::exchange(checks_, Checks::Here);
-  failWhen(builder_.CreateICmpNE(wish, builder_.getInt32(0)), vm::KernelFault::Cancelled, "the run was cancelled");
+  failWhen(builder_.CreateICmpNE(wish, builder_.getInt32(0)), vm::KernelFault::Cancelled, vm::kCancelledText);
   checks_ = around;
 }
 

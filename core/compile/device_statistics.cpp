@@ -27,8 +27,6 @@ constexpr int64_t kFewBytes = 8 * kAll * int64_t{sizeof(double)};
 enum Real : size_t { kLow, kHigh, kSum, kReals };
 enum Count : size_t { kNans, kInfs, kFirst, kCounts };
 
-bool hasFractions(DataType type) { return type.isFloat(); }
-
 /// What is done with an element `v` at `at`.
 std::string elementText(DataType type) {
   const std::string finite = R"(
@@ -36,7 +34,7 @@ std::string elementText(DataType type) {
 {0}real[1] = T.max(real[1], T.Cast("float64", v))
 {0}real[2] = real[2] + T.Cast("float64", v))";
   const std::string inner(28, ' '), deeper(32, ' ');
-  if (!hasFractions(type)) return fmt::format(fmt::runtime(finite), inner);
+  if (!type.isFloat()) return fmt::format(fmt::runtime(finite), inner);
   return fmt::format(R"(
 {0}if T.isnan(v) or T.isinf(v):
 {1}count[0] = count[0] + T.Cast("int64", T.isnan(v))
@@ -47,7 +45,7 @@ std::string elementText(DataType type) {
 }
 
 std::string moduleText(DataType type) {
-  const std::string wide = hasFractions(type) && type.bits < 32 ? std::string("float32") : type.str();
+  const std::string wide = type.isFloat() && type.bits < 32 ? std::string("float32") : type.str();
   return fmt::format(R"(from tvm.script import ir as I, tir as T
 
 @I.ir_module
@@ -174,7 +172,7 @@ class DeviceStatistics {
   }
   Result<Ref<vm::Callable>> tried(DataType type) const {
     const bool plain = type.lanes == 1 && type.bits >= 8 && type.bits % 8 == 0;
-    if (!plain || !(hasFractions(type) || type.isInt() || type.isUInt()))
+    if (!plain || !(type.isFloat() || type.isInt() || type.isUInt()))
       return fail("codegen.target", "no kernel computes with elements of this type alone");
     if (!device_->properties().doubles)
       return fail("codegen.target", "the device has no float64, which sums are made in");

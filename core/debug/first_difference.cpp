@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "core/runtime/value.h"
@@ -99,8 +98,7 @@ Result<const Instruction*> instructionOf(const Recording& run, uint32_t step) {
 /// Whether two values have the same bits, as far as they are tensors.
 bool isSame(const Value& left, const Value& right) {
   if (left.kind != ValueKind::Tensor || right.kind != ValueKind::Tensor) return true;
-  const HostTensor &a = *left.tensor, &b = *right.tensor;
-  return a.bytes() == b.bytes() && std::equal(a.data(), a.data() + a.bytes(), b.data());
+  return left.tensor->identical(*right.tensor);
 }
 
 /// Two runs on the way from value to value.

@@ -131,7 +131,7 @@ class Machine {
     return halt;
   }
   Fault cancelled() const {
-    return {std::string(vm::ruleOf(vm::KernelFault::Cancelled)), program_.name + ": the run was cancelled"};
+    return {std::string(vm::ruleOf(vm::KernelFault::Cancelled)), program_.name + ": " + vm::kCancelledText};
   }
   [[gnu::noinline]] Failure refuse(const Instr* at, Fault fault) {
     leave(at, 0, Halt::Done);

@@ -1,6 +1,7 @@
 #include "core/relay/reader.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/relay/infer.h"
 #include "core/relay/prelude.h"
@@ -125,6 +126,14 @@ std::nullptr_t Reader::redefined(Span again, Span first, std::string message) {
   error(again, "relay.redefined", std::move(message));
   diagnostics_.back().notes.push_back({"the first is here", first});
   return nullptr;
+}
+
+std::optional<int64_t> Reader::wholeNumber(const std::string& digits, Span place, const char* rule) {
+  int64_t number = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc::result_out_of_range)
+    return number;
+  error(place, rule, digits + " does not fit int64");
+  return std::nullopt;
 }
 
 std::nullptr_t Reader::unexpected(const char* wanted) {

@@ -33,6 +33,8 @@ class Reader {
   Span spanFrom(uint32_t begin) const;
   uint32_t here() const { return peek().begin; }
   std::nullptr_t error(Span span, std::string rule, std::string message, std::string fix = {});
+  /// The number that digits say; nothing, and a finding of that rule, where it does not fit int64.
+  std::optional<int64_t> wholeNumber(const std::string& digits, Span place, const char* rule);
   std::nullptr_t unexpected(const char* wanted);
   /// Refuses a second definition of one name; says where the first is.
   std::nullptr_t redefined(Span again, Span first, std::string message);

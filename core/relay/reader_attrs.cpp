@@ -63,10 +63,8 @@ NodeRef Reader::attributeValue() {
       const std::string digits = word.substr(0, suffix);
       const bool isReal = word.find_first_of(".f") != std::string::npos || digits.find('e') != std::string::npos;
       if (isReal) return ir::floatAttr(std::strtod((suffix == 0 || digits == "-" ? word : digits).c_str(), nullptr));
-      int64_t whole = 0;
-      if (std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec == std::errc::result_out_of_range)
-        return error(spanFrom(token.begin), "relay.number", digits + " does not fit int64");
-      return ir::intAttr(whole);
+      const auto whole = wholeNumber(digits, spanFrom(token.begin), "relay.number");
+      return whole ? ir::intAttr(*whole) : nullptr;
     }
     const Expr written = postfix();
     if (!written || isa<Constant>(written)) return written;

@@ -1,5 +1,3 @@
-#include <charconv>
-
 #include "core/relay/reader.h"
 
 namespace rx::relay {
@@ -93,11 +91,8 @@ tir::PrimExpr Reader::dimension() {
   if (at(Tok::Minus)) return error(spanOf(peek()), "relay.dimension", "a dimension is no negative number");
   const Token token = peek();
   if (!expect(Tok::Number, "a dimension")) return nullptr;
-  int64_t extent = 0;
-  const std::string_view digits = textOf(token);
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), extent).ec == std::errc::result_out_of_range)
-    return error(spanOf(token), "relay.dimension", std::string(digits) + " does not fit int64");
-  return tir::intImm(extent);
+  const auto extent = wholeNumber(std::string(textOf(token)), spanOf(token), "relay.dimension");
+  return extent ? tir::intImm(*extent) : nullptr;
 }
 
 Type Reader::statedType() {

@@ -20,6 +20,9 @@ enum class KernelFault : int32_t {
   Cancelled = 4,  ///< the run was, which a loop saw that looked
 };
 
+/// What is said of KernelFault::Cancelled, in a kernel and between two instructions.
+inline constexpr const char* kCancelledText = "the run was cancelled";
+
 /// "kernel.bounds".
 std::string_view ruleOf(KernelFault fault);
 

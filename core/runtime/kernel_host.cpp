@@ -44,7 +44,7 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   };
   parallelForHere(helpers, static_cast<size_t>(parts), context_.around.cancel, runPart);
   if (failed || !cancelled()) return failed;
-  report(ruleOf(KernelFault::Cancelled), "the run was cancelled");
+  report(ruleOf(KernelFault::Cancelled), kCancelledText);
   return 1;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/runtime/kernel_fault.h"
 #include "core/runtime/placement.h"
 
 namespace rx::vm {
@@ -139,7 +140,7 @@ Result<Unit> Machine::start(std::string_view function, std::vector<Value> args, 
 
 MachineStatus Machine::step() {
   if (status_ != MachineStatus::Running) return status_;
-  if (around_.cancelled()) return faulted({errorAt({}, "vm.cancelled", "the run was cancelled")});
+  if (around_.cancelled()) return faulted({errorAt({}, std::string(ruleOf(KernelFault::Cancelled)), kCancelledText)});
   if (stepCount_ >= options_.limits.maxInstructions) {
     return faulted(
         {errorAt({}, "vm.instruction-budget",

@@ -53,7 +53,7 @@ RXS_API const char* rxs_next_step(const rxs_session* session);
 RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
                     const rxs_tensor** outputs, int32_t* output_count);
 
-/* Ends what runs on the session: rxs_run fails with the rule vm.cancelled, and says at which instruction and binding.
+/* Ends what runs on the session: rxs_run fails with the rule vm.cancelled, and says at which instruction.
  * For any thread, beside the one that runs, and for handlers of signals. A wish is over when rxs_run returns; one that
  * comes between two runs ends the next at its beginning. Kernels look in loops that may be long; a call of a user's
  * library or of a device's driver is waited for. */
