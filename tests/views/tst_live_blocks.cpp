@@ -2,9 +2,12 @@
 #include "live_bench.h"
 #include "networks.h"
 #include "views/canvas/weight_rail.h"
+#include "views/models/outline.h"
 #include "views/models/tensor_type.h"
 #include "views/panels/graph/graph_panel.h"
+#include "views/panels/ir_text/head_weights.h"
 #include "views/panels/results/results_panel.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -130,6 +133,49 @@ class LiveBlocksTest : public QObject {
     for (int layer = 0; layer < kLayers; ++layer) names << QStringLiteral("blk.%1").arg(layer);
     QCOMPARE(blockNames(bench), names);
     QVERIFY2(graphOf(bench).dump().contains("6 × residual block"), qPrintable(graphOf(bench).dump()));
+  }
+
+  /// Graph and text fold the same blocks, but for one that is like none beside it: it is open as an example, until
+  /// somebody unfolds all of the text.
+  void oneBlockIsOpen() {
+    QTemporaryDir folder;
+    LiveBench bench;
+    QVERIFY(openText(bench, folder, ResNetText(false).write({2, 2})));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    const OutlineRow* example = exampleBlock(*main);
+    QVERIFY(example && !example->kind.isEmpty());
+    const auto* view = bench.window.panel("ir")->findChild<TextView*>();
+    const auto folded = [&] {
+      QStringList names;
+      for (const OutlineRow& row : main->outline)
+        if (view->isFolded(static_cast<uint32_t>(main->bindings[static_cast<size_t>(row.first)].line - 1)))
+          names << row.name;
+      return names;
+    };
+    QStringList others = blockNames(bench);
+    others.removeOne(example->name);
+    QCOMPARE(folded(), others);
+    const GraphCanvas& canvas = *graphOf(bench).canvas();
+    for (const GraphNode& node : canvas.graph()->model.nodes)
+      QVERIFY(node.count <= 1 || !QString::fromStdString(node.title).startsWith(example->name));
+    // Weights are counted in the head, where types are written short.
+    const QString head = QString::fromUtf8(bench.document.stage(0)->line(main->headLine));
+    QVERIFY(main->params.size() > 9);
+    bench.window.resize(1000, 700);
+    QVERIFY(bench.settle());
+    const auto counted = weightsOfHead(*bench.document.stage(0), head.toStdString());
+    QCOMPARE(counted.size(), size_t(1));
+    QCOMPARE(counted[0].text, QStringLiteral(", … %1 weights").arg(main->params.size() - 1));
+    QVERIFY(head.mid(counted[0].end).startsWith(") -> "));
+    QVERIFY(weightsOfHead(*bench.document.stage(0), "def main(x").empty());
+    QVERIFY(weightsOfHead(*bench.document.stage(0), "def other(x, y):").empty());
+    QVERIFY(bench.does("edit.unfoldText") && folded().isEmpty());
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    main = bench.document.stage(1)->function("main");
+    QVERIFY(folded().isEmpty());
+    // Where all are alike none is an example.
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(!exampleBlock(*bench.document.stage(0)->function("main")));
   }
 
   /// The same names in the tree, the status bar, and the search.

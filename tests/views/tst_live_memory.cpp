@@ -1,5 +1,6 @@
 // The Memory panel over real runs.
 #include <QAbstractItemModelTester>
+#include <QSpinBox>
 
 #include "live_bench.h"
 #include "views/panels/list_view.h"
@@ -96,6 +97,44 @@ class LiveMemoryTest : public QObject {
     const FunctionRow* function = bench.document.stage(place.stage)->function(place.function);
     QVERIFY(function && function->binding(place.binding));
     QCOMPARE(function->binding(place.binding)->called, chosen);
+  }
+
+  /// The files beside the module say how large symbols are, and another size can be tried without a run.
+  void symbolsHaveSizes() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.layout", {"Debug"}) && bench.does("view.panel", {"memory"}));
+    const auto memory = [&] { return bench.window.dump("memory"); };
+    QVERIFY2(memory().contains("storage4\t288 B") && memory().contains("in 8 pieces of memory"), qPrintable(memory()));
+    QVERIFY2(bench.window.dump("graph").contains("s4 · 288 B"), qPrintable(bench.window.dump("graph")));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    const QString inspector = bench.window.dump("inspector");
+    QVERIFY2(inspector.contains("= 288 B") && inspector.contains("storage4, 288 B"), qPrintable(inspector));
+    QVERIFY2(bench.window.dump("ir").contains("writes storage4"), qPrintable(bench.window.dump("ir")));
+
+    auto* number = bench.window.panel("memory")->findChild<QSpinBox*>();
+    QVERIFY(number && number->isVisible());
+    QCOMPARE(number->value(), 6);
+    number->setValue(12);
+    QVERIFY(bench.settle());
+    QVERIFY2(memory().contains("storage4\t1.15 kB"), qPrintable(memory()));
+    QVERIFY2(bench.window.dump("graph").contains("s4 · 1.15 kB"), qPrintable(bench.window.dump("graph")));
+    QVERIFY(!bench.window.run("memory.size", {"n", "0"}));
+    QVERIFY(!bench.window.run("memory.size", {"n"}));
+    QVERIFY(bench.does("memory.size", {"n", "6"}));
+
+    QVERIFY(bench.does("memory.planned", {"before"}));
+    QVERIFY2(memory().contains("each in memory of its own") && !memory().contains("storage4"), qPrintable(memory()));
+    QVERIFY(!bench.window.run("memory.planned", {"between"}));
+    QVERIFY(bench.does("memory.planned", {"after"}));
+    QVERIFY(memory().contains("storage4\t288 B"));
+    // What was chosen is of this module alone.
+    QVERIFY(bench.does("memory.size", {"n", "12"}) && bench.open("mlp") && bench.open("attention_fp16"));
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    QVERIFY2(memory().contains("storage4\t288 B"), qPrintable(memory()));
   }
 
   /// The curve covers the run; a click shows that step, and what was alive then.

@@ -1,8 +1,10 @@
 // Profiles in the window: made by the real program, shown by kernel and by call, held against each other, loaded from
 // files; what is no profile is refused and leaves what was shown.
 #include <QTreeView>
+#include <cmath>
 
 #include "live_bench.h"
+#include "views/models/row_model.h"
 #include "views/shell/cards/toast.h"
 
 using namespace rx::views;
@@ -53,14 +55,59 @@ class LiveProfileTest : public QObject {
     QVERIFY(bench.does("profile.byKernel"));
     QVERIFY(bench.does("profile.run"));
     dump = bench.window.dump("profile");
-    QVERIFY2(dump.contains(" ms before. "), qPrintable(dump));
+    const auto compares = [](const QString& text) {
+      return text.contains(" ms instead of ") || text.startsWith("As fast as A (");
+    };
+    QVERIFY2(compares(dump), qPrintable(dump));
     QVERIFY(bench.does("profile.against", {"none"}));
-    QVERIFY(!bench.window.dump("profile").contains(" ms before. "));
+    QVERIFY(!compares(bench.window.dump("profile")));
     QVERIFY(bench.does("profile.show", {"1"}));
     QVERIFY(bench.does("profile.against", {"2"}));
-    QVERIFY(bench.window.dump("profile").contains(" ms before. "));
+    QVERIFY(compares(bench.window.dump("profile")));
     QVERIFY(!bench.window.run("profile.show", {"3"}));
     QVERIFY(!bench.window.run("profile.against", {"some"}));
+  }
+
+  /// Layers are those of the imported function, whatever its kernels are; shares of all are the same in each table.
+  void byLayer() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("profile.run") && bench.does("profile.byLayer"));
+    auto* table = bench.window.panel("profile")->findChild<QTreeView*>();
+    const auto shares = [&] {
+      double all = 0;
+      for (int row = 0; row < table->model()->rowCount(); ++row)
+        for (int column = 0; column < table->model()->columnCount(); ++column)
+          all += table->model()->index(row, column).data(kBarRole).toDouble();
+      return all;
+    };
+    const QString layers = bench.window.dump("profile");
+    QVERIFY2(!lineWith(layers, "gv").isEmpty() && !lineWith(layers, "the machine").isEmpty(), qPrintable(layers));
+    QVERIFY2(lineWith(layers, "softmax").isEmpty(), qPrintable(layers));
+    const double byLayer = shares();
+    QVERIFY2(std::abs(byLayer - 1) < 0.01, qPrintable(QString::number(byLayer)));
+    QVERIFY(bench.window.panel("profile")->command("row", {"0"}));
+    QVERIFY(!bench.selection.place().variable.isEmpty());
+    QVERIFY(bench.does("profile.byKernel"));
+    QVERIFY(std::abs(shares() - byLayer) < 1e-6);
+    QVERIFY(!bench.window.panel("profile")->command("by", {"planet"}));
+  }
+
+  /// What lies in caches is no fraction of what memory gives.
+  void limits() {
+    QVERIFY(QDir(folder_.path()).exists());
+    const QString path = folder_.filePath("limits.json");
+    QVERIFY(write(path, R"({"function": "main", "runs": 3, "wall_nanoseconds": 30000, "sum_nanoseconds": 30000,
+      "kernels": [
+        {"name": "near", "kernel": true, "calls": 1, "nanoseconds": 10000, "share": 0.3, "flops": 1000, "bytes": 900000,
+         "of_limit": 2.16, "limited_by": "cache"},
+        {"name": "far", "kernel": true, "calls": 1, "nanoseconds": 20000, "share": 0.7, "flops": 1000, "bytes": 90000,
+         "of_limit": 0.67, "limited_by": "memory"}],
+      "calls": [], "hardware": {"one": {"flops_per_second": 1e11, "bytes_per_second": 4e10}}})"));
+    LiveBench bench;
+    QVERIFY(bench.does("profile.load", {path}));
+    const QString dump = bench.window.dump("profile");
+    QVERIFY2(lineWith(dump, "near").contains("2.2 × memory"), qPrintable(dump));
+    QVERIFY2(lineWith(dump, "far").contains("67 %") && !lineWith(dump, "far").contains("×"), qPrintable(dump));
   }
 
   void files_data() {

@@ -174,6 +174,12 @@ FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& run
   return Folder(model, open).run(runs);
 }
 
+std::string blockKeyOf(const GraphModel& model, const std::vector<LayerRun>& runs, const std::string& name) {
+  for (const LayerRun& run : runs)
+    if (run.repeats == 1 && run.names.front() == name) return blockKey(model, run, 0);
+  return {};
+}
+
 std::set<std::string> allFoldKeys(const GraphModel& model, const std::vector<LayerRun>& runs) {
   std::set<std::string> keys;
   for (const LayerRun& run : runs) {

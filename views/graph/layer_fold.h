@@ -41,6 +41,9 @@ FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& run
 /// The id of the first node in the folded block with that id; of any other node its own.
 uint64_t firstNodeOf(uint64_t id);
 
+/// The key that unfolds the block of that name; empty where there is none that stands by itself.
+std::string blockKeyOf(const GraphModel& model, const std::vector<LayerRun>& runs, const std::string& name);
+
 /// The keys that unfold everything.
 std::set<std::string> allFoldKeys(const GraphModel& model, const std::vector<LayerRun>& runs);
 

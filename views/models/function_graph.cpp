@@ -46,7 +46,8 @@ QString shortStorage(const QString& name) {
 
 class Builder {
  public:
-  Builder(const FunctionRow& function, bool machine) : function_(function), flow_(function, machine) {}
+  Builder(const FunctionRow& function, bool machine, const SymbolSizes& sizes)
+      : function_(function), sizes_(sizes), flow_(function, machine) {}
 
   FunctionGraph run() {
     const size_t most = function_.bindings.size() + function_.params.size() + 1;
@@ -210,7 +211,7 @@ class Builder {
     const BindingRow* storage = function_.binding(row.storage);
     const QString name = storage ? shortStorage(storage->name) : row.name;
     const QString& bytes = row.bytes.isEmpty() && storage ? storage->bytes : row.bytes;
-    return bytes.isEmpty() ? name : name + QStringLiteral(" · ") + bytes;
+    return bytes.isEmpty() ? name : name + QStringLiteral(" · ") + bytesTextWith(bytes, sizes_);
   }
 
   void connect(const FlowSource& source, uint32_t to) {
@@ -263,6 +264,7 @@ class Builder {
   }
 
   const FunctionRow& function_;
+  const SymbolSizes& sizes_;
   const ValueFlow flow_;
   FunctionGraph graph_;
   GraphModel& model_ = graph_.model;
@@ -305,6 +307,8 @@ bool isWeight(const FunctionRow& function, int param) {
   return param > 0 && fixed && !row.shape.isEmpty() && !integers;
 }
 
-FunctionGraph buildGraph(const FunctionRow& function, bool machine) { return Builder(function, machine).run(); }
+FunctionGraph buildGraph(const FunctionRow& function, bool machine, const SymbolSizes& sizes) {
+  return Builder(function, machine, sizes).run();
+}
 
 }  // namespace rx::views

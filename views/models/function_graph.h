@@ -4,6 +4,7 @@
 #include <compare>
 
 #include "views/graph/graph_model.h"
+#include "views/models/known_sizes.h"
 #include "views/models/stage_index.h"
 
 namespace rx::views {
@@ -44,6 +45,7 @@ bool isWeight(const FunctionRow& function, int param);
 
 /// Weights and constants are no nodes on the way of the values (GraphNode::stubOnly). Values flow through names, tuples
 /// and the buffers that calls write; with `machine` allocations, kills and names are nodes too.
-FunctionGraph buildGraph(const FunctionRow& function, bool machine = false);
+/// Bytes that depend on symbols are numbers where `sizes` has these.
+FunctionGraph buildGraph(const FunctionRow& function, bool machine = false, const SymbolSizes& sizes = {});
 
 }  // namespace rx::views

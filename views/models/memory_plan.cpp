@@ -11,7 +11,8 @@ namespace {
 
 class Planner {
  public:
-  explicit Planner(const FunctionRow& function) : function_(function), flow_(function, false) {}
+  Planner(const FunctionRow& function, const SymbolSizes& sizes, Planned planned)
+      : function_(function), sizes_(sizes), planned_(planned), flow_(function, false) {}
 
   MemoryPlan run() {
     findMoments();
@@ -37,12 +38,17 @@ class Planner {
 
   void add(int call, int buffer) {
     const BindingRow& tensor = row(buffer);
-    const int holder = tensor.storage >= 0 ? tensor.storage : buffer;
+    const int holder = tensor.storage >= 0 && planned_ == Planned::After ? tensor.storage : buffer;
     const auto [piece, fresh] = pieces_.try_emplace(holder, static_cast<int>(plan_.pieces.size()));
-    if (fresh) plan_.pieces.push_back({holder, row(holder).name, row(holder).byteCount, row(holder).bytes});
+    const BindingRow& whole = row(holder);
+    if (fresh) plan_.pieces.push_back({holder, whole.name, bytesOf(whole), bytesTextWith(whole.bytes, sizes_)});
     const int moment = momentOf_[static_cast<size_t>(call)];
     numbers_[{call, buffer}] = plan_.buffers.size();
-    plan_.buffers.push_back({call, row(call).called, row(call).kind, piece->second, moment, moment, tensor.byteCount});
+    plan_.buffers.push_back({call, row(call).called, row(call).kind, piece->second, moment, moment, bytesOf(tensor)});
+  }
+
+  qint64 bytesOf(const BindingRow& row) const {
+    return row.byteCount >= 0 ? row.byteCount : bytesWith(row.bytes, sizes_).value_or(-1);
   }
 
   void findReaders() {
@@ -93,6 +99,8 @@ class Planner {
   }
 
   const FunctionRow& function_;
+  const SymbolSizes& sizes_;
+  const Planned planned_;
   const ValueFlow flow_;
   MemoryPlan plan_;
   std::vector<int> momentOf_;                      // by ordinal
@@ -102,6 +110,8 @@ class Planner {
 
 }  // namespace
 
-MemoryPlan memoryPlanOf(const FunctionRow& function) { return Planner(function).run(); }
+MemoryPlan memoryPlanOf(const FunctionRow& function, const SymbolSizes& sizes, Planned planned) {
+  return Planner(function, sizes, planned).run();
+}
 
 }  // namespace rx::views

@@ -5,6 +5,7 @@
 #include <QString>
 #include <vector>
 
+#include "views/models/known_sizes.h"
 #include "views/models/stage_index.h"
 
 namespace rx::views {
@@ -39,7 +40,11 @@ struct MemoryPlan {
   int peak = -1;
 };
 
-/// Empty where no call of the function writes into a buffer.
-MemoryPlan memoryPlanOf(const FunctionRow& function);
+/// Which pieces there are: those of the stage, or one for each buffer, as it was before memory was planned.
+enum class Planned : uint8_t { After, Before };
+
+/// Empty where no call of the function writes into a buffer. Sizes that depend on symbols are known where `sizes` has
+/// these.
+MemoryPlan memoryPlanOf(const FunctionRow& function, const SymbolSizes& sizes = {}, Planned planned = Planned::After);
 
 }  // namespace rx::views

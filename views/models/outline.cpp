@@ -133,6 +133,21 @@ std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex*
   return rows;
 }
 
+const OutlineRow* exampleBlock(const FunctionRow& function) {
+  constexpr int kMostRead = 40;
+  const std::vector<OutlineRow>& rows = function.outline;
+  const auto sizeOf = [](const OutlineRow& row) { return row.last - row.first + 1; };
+  const auto alike = [&](size_t a, size_t b) {
+    return b < rows.size() && rows[a].kind == rows[b].kind && sizeOf(rows[a]) == sizeOf(rows[b]);
+  };
+  const OutlineRow* best = nullptr;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r].kind.isEmpty() || sizeOf(rows[r]) > kMostRead || alike(r, r + 1) || (r > 0 && alike(r, r - 1))) continue;
+    if (!best || sizeOf(rows[r]) > sizeOf(*best)) best = &rows[r];
+  }
+  return best;
+}
+
 void takeNames(const FunctionRow& function, const GraphModel& graph, std::vector<LayerRun>* runs) {
   std::vector<LayerRun> named = *runs;
   std::set<std::string> names;

@@ -4,7 +4,10 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace rx::views {
 namespace {
@@ -90,6 +93,40 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
   made->flopsLimit = number(hardware["one"]["flops_per_second"]);
   made->bytesLimit = number(hardware["one"]["bytes_per_second"]);
   return made;
+}
+
+std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QString(const ProfileSource&)>& layerOf) {
+  struct Layer {
+    int first;  // the place of its first binding in the program
+    ProfileRow row;
+  };
+  std::map<QString, Layer> layers;
+  for (const ProfileRow& call : profile.calls) {
+    const bool known = !call.sources.empty();
+    const QString name = known ? layerOf(call.sources.front()) : QString();
+    const int place = known ? call.sources.front().binding : std::numeric_limits<int>::max();
+    Layer& layer = layers.try_emplace(name, Layer{place, {}}).first->second;
+    layer.first = std::min(layer.first, place);
+    ProfileRow& row = layer.row;
+    row.name = name;
+    row.kernel = row.kernel || call.kernel;
+    row.calls += call.calls;
+    row.nanoseconds += call.nanoseconds;
+    row.first += call.first;
+    row.onDevice += call.onDevice;
+    row.share += call.share;
+    row.bytes += call.bytes;
+    if (call.kernel) row.flops = std::max(row.flops, 0.0) + std::max(call.flops, 0.0);
+    row.sources.insert(row.sources.end(), call.sources.begin(), call.sources.end());
+  }
+  std::vector<Layer> sorted;
+  for (auto& [name, layer] : layers) sorted.push_back(std::move(layer));
+  std::sort(sorted.begin(), sorted.end(), [](const Layer& a, const Layer& b) {
+    return a.first != b.first ? a.first < b.first : a.row.name < b.row.name;
+  });
+  std::vector<ProfileRow> rows;
+  for (Layer& layer : sorted) rows.push_back(std::move(layer.row));
+  return rows;
 }
 
 double gigaflops(const ProfileRow& row) {

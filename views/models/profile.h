@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -60,6 +61,10 @@ using ProfilePtr = std::shared_ptr<const Profile>;
 
 /// Null where the text is no profile; `problem` says why then.
 ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* problem);
+
+/// A row for each layer, in the order of the program: the calls that `layerOf` says the same of. What comes from no
+/// binding is together at the end, without a name. Limits are those of kernels: such rows have none.
+std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QString(const ProfileSource&)>& layerOf);
 
 /// Billions of floating-point operations a second; 0 where the row has none.
 double gigaflops(const ProfileRow& row);

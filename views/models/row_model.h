@@ -44,6 +44,7 @@ enum RowRole : int {
   kIconRole,                          // names of icons, parted by blanks, drawn instead of the text
   kKindRole,                          // OpKind as int: its mark is drawn in front of the text
   kDotRole,                           // bool: a dot behind the text says that it changed since the last stop
+  kBarRole,                           // double, 0 to 1: a bar of that part of the cell behind the text
 };
 
 template <class Row>
@@ -58,6 +59,7 @@ struct Column {
   const char* (*icons)(const Row& row) = nullptr;  // the text stays what is read aloud and dumped; null for none
   OpKind (*kind)(const Row& row) = nullptr;
   bool (*dot)(const Row& row) = nullptr;
+  double (*bar)(const Row& row) = nullptr;
 };
 
 /// A model with colours; the view tells it when the theme is another one.
@@ -157,6 +159,8 @@ class RowModel : public ThemedModel {
         return column.kind ? QVariant(static_cast<int>(column.kind(*found))) : QVariant();
       case kDotRole:
         return column.dot && column.dot(*found);
+      case kBarRole:
+        return column.bar ? QVariant(column.bar(*found)) : QVariant();
       case kCurrentRole:
         return index.row() == current_;
       default:

@@ -27,6 +27,9 @@ QList<QByteArray> iconsOf(const QModelIndex& index) {
   return names.isEmpty() ? QList<QByteArray>() : names.split(' ');
 }
 int iconSide(const QStyleOptionViewItem& option) { return option.fontMetrics.height() * 9 / 10; }
+// Of a cell with a bar: letters that its number takes, and that its bar takes where there is room.
+constexpr int kNumberLetters = 8, kBarLetters = 8;
+
 int markSide(const QStyleOptionViewItem& option) { return std::max(7, option.fontMetrics.ascent() * 2 / 3); }
 int markWidth(const QStyleOptionViewItem& option) { return markSide(option) + option.fontMetrics.averageCharWidth(); }
 
@@ -47,6 +50,7 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
   if (const int icons = iconsOf(index).size(); icons > 0) size.setWidth(icons * (iconSide(option) + 2) + letter);
   if (index.data(kKindRole).isValid()) size.rwidth() += markWidth(option);
   if (index.data(kDotRole).toBool()) size.rwidth() += letter * 2;
+  if (index.data(kBarRole).isValid()) size.setWidth(letter * (kNumberLetters + kBarLetters));
   return size;
 }
 
@@ -65,12 +69,32 @@ void CellDelegate::paintChip(QPainter* painter, const QStyleOptionViewItem& cell
   painter->drawText(chip, Qt::AlignCenter, cell.fontMetrics.elidedText(text, Qt::ElideRight, chip.width() - space));
 }
 
+/// The number at the right, and in what is left of the cell the bar, from its left side.
+void CellDelegate::paintBar(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text,
+                            double part) const {
+  const Palette& theme = Palette::forQt(cell.palette);
+  const int letter = cell.fontMetrics.averageCharWidth();
+  const QRect inner = cell.rect.adjusted(letter / 2, 0, -letter / 2, 0);
+  const int room = inner.width() - kNumberLetters * letter;
+  if (room > letter) {
+    const int height = cell.fontMetrics.ascent() * 3 / 4;
+    const double wide = std::max(1.0, room * std::clamp(part, 0.0, 1.0));
+    painter->fillRect(QRectF(inner.left(), inner.center().y() - height / 2.0 + 1, wide, height),
+                      theme.of(OpKind::Compute).bar);
+  }
+  painter->setFont(cell.font);
+  painter->setPen(theme.text);
+  painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const QList<QByteArray> icons = iconsOf(index);
   const bool chip = index.data(kBadgeRole).toBool();
   const QVariant kind = index.data(kKindRole);
   const bool dot = index.data(kDotRole).toBool();
-  if (!chip && icons.isEmpty() && !kind.isValid() && !dot) return QStyledItemDelegate::paint(painter, option, index);
+  const QVariant bar = index.data(kBarRole);
+  if (!chip && icons.isEmpty() && !kind.isValid() && !dot && !bar.isValid())
+    return QStyledItemDelegate::paint(painter, option, index);
   QStyleOptionViewItem cell = option;
   initStyleOption(&cell, index);
   const Palette& theme = Palette::forQt(option.palette);
@@ -80,7 +104,9 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->save();
   painter->setClipRect(option.rect);
   const int letter = cell.fontMetrics.averageCharWidth();
-  if (chip && !text.isEmpty()) {
+  if (bar.isValid()) {
+    paintBar(painter, cell, text, bar.toDouble());
+  } else if (chip && !text.isEmpty()) {
     paintChip(painter, cell, text);
   } else if (!icons.isEmpty()) {
     const QColor ink = index.data(Qt::ForegroundRole).value<QColor>();

@@ -10,7 +10,8 @@ namespace rx::views {
 class CornerFind;
 
 /// Draws cells with kBadgeRole as a chip, cells with kIconRole as icons, the mark of kKindRole in front and the dot of
-/// kDotRole behind the text, and cells with kMonospaceRole in a fixed-width font.
+/// kDotRole behind the text, cells with kMonospaceRole in a fixed-width font, and the bar
+/// of kBarRole beside a number.
 class CellDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -21,6 +22,7 @@ class CellDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
  private:
+  void paintBar(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text, double part) const;
   void paintChip(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text) const;
 };
 

@@ -11,6 +11,7 @@
 namespace rx::views {
 
 class Document;
+class KnownSizes;
 class ListView;
 class LitQuery;
 class Notes;
@@ -36,6 +37,7 @@ struct PanelContext {
   Commands* commands = nullptr;
   Notes* notes = nullptr;
   LitQuery* lit = nullptr;
+  KnownSizes* sizes = nullptr;  // null where nobody knows any
 };
 
 class Panel : public QWidget {

@@ -224,11 +224,21 @@ QString equalSteps(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
-QString memoryPeak(Desk& desk, const QStringList&) {
+QString onMemory(Desk& desk, const char* what, const QStringList& arguments, const char* otherwise) {
   const QString hidden = desk.window.showPanel(QStringLiteral("memory"));
   if (!hidden.isEmpty()) return hidden;
   Panel* panel = desk.window.panel("memory");
-  return panel && panel->command("peak", {}) ? QString() : QStringLiteral("what was alive is not known");
+  return panel && panel->command(what, arguments) ? QString() : QString::fromUtf8(otherwise);
+}
+
+QString memoryPeak(Desk& desk, const QStringList&) {
+  return onMemory(desk, "peak", {}, "what was alive is not known");
+}
+QString memoryPlanned(Desk& desk, const QStringList& arguments) {
+  return onMemory(desk, "planned", arguments, "after or before");
+}
+QString memorySize(Desk& desk, const QStringList& arguments) {
+  return onMemory(desk, "size", arguments, "a symbol and its size, a whole number above zero");
 }
 
 QString fitTimeline(Desk& desk, const QStringList&) {
@@ -279,6 +289,11 @@ constexpr Command kRows[] = {
      nullptr, when::hasTrace, fitTimeline, nullptr},
     {"memory.peak", "Go to Peak of Memory", "Shows the step at which a run held most, and what it held, the largest first.",
      "", "Run", 7, "", "bytes alive storage largest", nullptr, when::hasTrace, memoryPeak, nullptr},
+    {"memory.planned", "Memory Before or After Planning",
+     "Shows what a stage plans for its buffers, or what they took before: each in memory of its own.", "", "", 7,
+     "after|before", "storage reuse", nullptr, when::open, memoryPlanned, nullptr},
+    {"memory.size", "Size of a Symbol", "Plans and graphs show their bytes for another size of a symbolic variable.", "",
+     "", 7, "SYMBOL N", "symbolic dynamic bytes", nullptr, when::open, memorySize, nullptr},
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ QString load(Desk& desk, const QStringList& arguments) {
 
 QString byKernel(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"kernel"}); }
 QString byCall(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"call"}); }
+QString byLayer(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"layer"}); }
 QString show(Desk& desk, const QStringList& arguments) { return onPanel(desk, "show", arguments); }
 QString against(Desk& desk, const QStringList& arguments) { return onPanel(desk, "against", arguments); }
 
@@ -64,6 +65,9 @@ constexpr Command kRows[] = {
      "time", nullptr, when::always, byKernel, nullptr},
     {"profile.byCall", "Profile by Call", "A row for each call, with the binding that it was imported as.", "", "", 4,
      "", "time binding", nullptr, when::always, byCall, nullptr},
+    {"profile.byLayer", "Profile by Layer",
+     "A row for each block of the imported function, whatever it was compiled to.", "", "", 4, "", "time block residual",
+     nullptr, when::always, byLayer, nullptr},
     {"profile.show", "Show Profile", "Shows one of the profiles that were made or loaded, counted from 1.", "", "", 4,
      "NUMBER", "time", nullptr, when::always, show, nullptr},
     {"profile.against", "Compare Profile", "Holds the profile that is shown against another one, or none.", "", "", 4,

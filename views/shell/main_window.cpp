@@ -17,6 +17,7 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "views/models/known_sizes.h"
 #include "views/models/lit_query.h"
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
@@ -54,7 +55,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   applyLook();
   actions_ = new Actions(desk_, this, keys_, this);
   start_ = new StartPage(desk_, this, pages_);
-  docks_ = new DockArea({document, selection, debug, this, notes_, lit_}, pages_);
+  auto* sizes = new KnownSizes(document, debug, new FilesBeside(document, this), this);
+  docks_ = new DockArea({document, selection, debug, this, notes_, lit_, sizes}, pages_);
   pages_->addWidget(start_);
   pages_->addWidget(docks_);
   setCentralWidget(pages_);

@@ -38,6 +38,7 @@ std::vector<Shortening> TextView::shortenings(std::string_view line) const {
   if (form == TypeForm::Whole || !leftOut_) return parts;
   const auto before = [](const Shortening& a, const Shortening& b) { return a.begin < b.begin; };
   for (Shortening& more : leftOut_(line)) {
+    std::erase_if(parts, [&](const Shortening& part) { return more.begin <= part.begin && part.end <= more.end; });
     const auto at = std::upper_bound(parts.begin(), parts.end(), more, before);
     const bool free =
         (at == parts.end() || more.end <= at->begin) && (at == parts.begin() || (at - 1)->end <= more.begin);

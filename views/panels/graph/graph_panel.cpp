@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kMadeHere = 400;
 
 /// What is shown anew.
-enum Part : unsigned { kFunction = 1, kSelection = 2, kRun = 4, kColours = 8, kLit = 16 };
+enum Part : unsigned { kFunction = 1, kSelection = 2, kRun = 4, kColours = 8, kLit = 16, kSizes = 32 };
 
 }  // namespace
 
@@ -88,12 +88,14 @@ void GraphPanel::connectSession() {
   watchRun(context_.debug, this, [this] { want(kRun); });
   connect(context_.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
   connect(context_.selection, &Selection::compareStageChanged, this, [this] { want(kColours); });
+  if (context_.sizes) connect(context_.sizes, &KnownSizes::changed, this, [this] { want(kSizes); });
   if (context_.lit) connect(context_.lit, &LitQuery::changed, this, [this] { want(kLit); });
 }
 
 void GraphPanel::catchUp(unsigned parts) {
   if (parts & kFunction) showFunction();
   if (parts & kSelection) showSelection();
+  if (parts & (kRun | kSizes)) showSizes();
   if (parts & kRun) showRun();
   if (parts & kColours) showColours();
   if (parts & kLit) showLit();
@@ -151,7 +153,7 @@ void GraphPanel::showFunction() {
   stage_ = stage;
   function_ = place.function;
   canvas_->setPlaceholder(placeholder());
-  if (!sameFunction) wish_.open.clear();
+  if (!sameFunction) wish_.open.clear(), wish_.example = true;
   wish_.focus = 0;
   showTitle();
   build(sameFunction, true);
@@ -164,12 +166,16 @@ GraphPanel::Built GraphPanel::made(const StageIndex& stage, const QString& funct
     built.whole = std::move(known);
   } else {
     auto whole = std::make_shared<Whole>();
-    whole->graph = buildGraph(*stage.function(function), wish.machine);
+    whole->graph = buildGraph(*stage.function(function), wish.machine, wish.sizes);
     if (whole->graph.model.nodes.size() >= kOutlineFrom) whole->runs = findLayers(whole->graph.model);
     takeNames(*stage.function(function), whole->graph.model, &whole->runs);
     built.whole = std::move(whole);
   }
-  built.folded = foldLayers(built.whole->graph.model, built.whole->runs, wish.open);
+  std::set<std::string> open = wish.open;
+  if (const OutlineRow* example = wish.example ? exampleBlock(*stage.function(function)) : nullptr)
+    built.example = blockKeyOf(built.whole->graph.model, built.whole->runs, example->name.toStdString());
+  if (!built.example.empty()) open.insert(built.example);
+  built.folded = foldLayers(built.whole->graph.model, built.whole->runs, open);
   const GraphModel& all = built.folded.model;
   built.drawn = wish.focus > 0 ? neighbourhood(all, wish.focusId, wish.focus) : GraphModel(all);
   return built;
@@ -180,6 +186,7 @@ void GraphPanel::build(bool keepView, bool anew) {
   makes_ = false;
   const FunctionRow* row = function();
   if (!row || !row->binds()) return take({std::make_shared<Whole>(), {}, {}}, keepView);
+  if (anew) wish_.sizes = context_.sizes ? context_.sizes->of(*row) : SymbolSizes();
   const auto work = [stage = stage_, name = function_, wish = wish_, known = anew ? nullptr : whole_] {
     return made(*stage, name, wish, known);
   };
@@ -194,6 +201,8 @@ void GraphPanel::take(Built built, bool keepView) {
   makes_ = false;
   std::swap(whole_, built.whole);
   std::swap(folded_, built.folded);
+  if (!built.example.empty()) wish_.open.insert(built.example);
+  wish_.example = false;
   canvas_->setModel(std::move(built.drawn), keepView);
   showSummary();
   showRun();
@@ -351,6 +360,12 @@ void GraphPanel::showSelection() {
   for (size_t p = 0; p < row->params.size() && !binding; ++p)
     if (row->params[p].name == place.variable) id = nodeId({NodeTarget::Kind::Param, static_cast<int>(p)});
   canvas_->setSelected(id ? shownId(id) : 0);
+}
+
+/// Anew where symbols have other sizes than in the graph that is there or comes.
+void GraphPanel::showSizes() {
+  const FunctionRow* row = function();
+  if (row && context_.sizes && context_.sizes->of(*row) != wish_.sizes) build(true, true);
 }
 
 void GraphPanel::showRun() {

@@ -58,13 +58,16 @@ class GraphPanel : public Panel {
     WholePtr whole;
     FoldedGraph folded;
     GraphModel drawn;
+    std::string example = {};  // key of the block that was unfolded as one; empty for none
   };
   /// What a graph is made from besides the function.
   struct Wish {
     std::set<std::string> open;  // keys of what is unfolded
+    bool example = false;        // one block is unfolded as an example
     bool machine = false;        // allocations, kills and names are shown as nodes
     int focus = 0;               // edges from the node `focusId` that are shown; 0: the whole graph
     uint64_t focusId = 0;
+    SymbolSizes sizes;  // of what is sized by symbols
   };
   void connectSession();
   const FunctionRow* function() const;
@@ -78,6 +81,7 @@ class GraphPanel : public Panel {
   void take(Built built, bool keepView);
   void showSelection();
   void showRun();
+  void showSizes();
   void showColours();
   void askTimes();
   void compareStages();

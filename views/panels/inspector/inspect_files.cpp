@@ -1,10 +1,7 @@
 // The files beside the module against the parameters of a function: found, and whether types and shapes fit.
-#include <algorithm>
-#include <map>
-
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
-#include "views/panels/inspector/files_beside.h"
+#include "views/models/files_beside.h"
 #include "views/panels/inspector/inspector_parts.h"
 
 namespace rx::views {
@@ -18,37 +15,13 @@ QString typeText(const ArrayRow& array) {
   return shapeText(sizes) + QLatin1Char(' ') + shortDtype(array.dtype);
 }
 
-/// Sizes that symbols have taken so far: the first array that has a symbol alone as a size gives it its number.
-using Symbols = std::map<QString, qint64>;
-
-/// Whether an array can be given for a parameter. An expression of symbols is left to the run.
-bool fits(const ParamRow& param, const ArrayRow& array, Symbols* symbols) {
-  if (!param.dtype.isEmpty() && param.dtype != array.dtype) return false;
-  if (!param.shape.startsWith(QLatin1Char('('))) return true;  // of an unknown shape
-  const QStringList dims = param.shape.mid(1, param.shape.size() - 2).split(QLatin1Char(','), Qt::SkipEmptyParts);
-  QStringList sizes;
-  for (const QString& dim : dims)
-    if (!dim.trimmed().isEmpty()) sizes << dim.trimmed();
-  if (sizes.size() != static_cast<qsizetype>(array.shape.size())) return false;
-  for (qsizetype i = 0; i < sizes.size(); ++i) {
-    const qint64 given = array.shape[static_cast<size_t>(i)];
-    bool number = false;
-    const qint64 wanted = sizes[i].toLongLong(&number);
-    if (number && wanted != given) return false;
-    const bool symbol = !number && std::all_of(sizes[i].begin(), sizes[i].end(),
-                                               [](QChar c) { return c.isLetterOrNumber() || c == QLatin1Char('_'); });
-    if (symbol && symbols->try_emplace(sizes[i], given).first->second != given) return false;
-  }
-  return true;
-}
-
 /// The parameters that a file gives, and the first that it gives wrongly.
 struct Given {
   QStringList names;
   QString wrong;
 };
 
-Given givenBy(const FileBeside& file, const FunctionRow& function, Symbols* symbols) {
+Given givenBy(const FileBeside& file, const FunctionRow& function, SymbolSizes* symbols) {
   Given given;
   for (const ParamRow& param : function.params) {
     for (const ArrayRow& array : file.arrays) {
@@ -82,7 +55,7 @@ void addFiles(Inspector& inspector) {
   const FunctionRow& function = *inspector.function;
   if (!inspector.wish.files || inspector.wish.files->files().empty() || function.params.empty()) return;
   InspectionSection section{text("Files beside the module")};
-  Symbols symbols;
+  SymbolSizes symbols;
   QStringList all;
   for (const FileBeside& file : inspector.wish.files->files()) {
     if (!file.error.isEmpty()) {

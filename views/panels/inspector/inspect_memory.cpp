@@ -2,6 +2,7 @@
 // storage.
 #include <algorithm>
 
+#include "views/models/known_sizes.h"
 #include "views/models/numbers.h"
 #include "views/panels/inspector/inspector_parts.h"
 
@@ -12,7 +13,9 @@ QString text(const char* source) { return inspectorText(source); }
 
 class Memory {
  public:
-  explicit Memory(Inspector& inspector) : inspector_(inspector), function_(*inspector.function) {}
+  explicit Memory(Inspector& inspector) : inspector_(inspector), function_(*inspector.function) {
+    if (inspector.context.sizes) sizes_ = inspector.context.sizes->of(function_);
+  }
 
   void add() {
     const BindingRow& binding = *inspector_.binding;
@@ -35,6 +38,12 @@ class Memory {
   }
 
  private:
+  /// "288 B", and where that depends on symbols how: "8 * n * n = 288 B".
+  QString sizeText(const BindingRow& row) const {
+    const QString bytes = bytesTextWith(row.bytes, sizes_);
+    return bytes == row.bytes ? bytes : text("%1 = %2").arg(row.bytes.section(' ', 0, -2), bytes);
+  }
+
   const BindingRow* row(int ordinal) const { return function_.binding(ordinal); }
 
   /// The buffer that a name stands for.
@@ -61,7 +70,7 @@ class Memory {
       pieces.push_back({storage->name, InkRole::Code, inspector_.bindingTarget(*storage)});
     }
     if (const BindingRow* buffer = row(bufferOf(ordinal)); buffer && !buffer->bytes.isEmpty())
-      pieces.push_back({buffer->bytes, InkRole::Number});
+      pieces.push_back({sizeText(*buffer), InkRole::Number});
     addRow(section, label, std::move(pieces));
   }
 
@@ -110,7 +119,8 @@ class Memory {
               {text("written by %1").arg(by), InkRole::Grey},
               {last ? text("until line %1").arg(last->line) : text("never read"), InkRole::Grey}});
     }
-    const QString what = whole.bytes.isEmpty() ? whole.name : text("%1, %2").arg(whole.name, whole.bytes);
+    const QString size = bytesTextWith(whole.bytes, sizes_);
+    const QString what = size.isEmpty() ? whole.name : text("%1, %2").arg(whole.name, size);
     section.title =
         tenants == 1 ? text("%1, used by 1 tensor").arg(what) : text("%1, used by %2 tensors").arg(what).arg(tenants);
     inspector_.keep(std::move(section));
@@ -118,6 +128,7 @@ class Memory {
 
   Inspector& inspector_;
   const FunctionRow& function_;
+  SymbolSizes sizes_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalBlocker>
+#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "views/models/document.h"
@@ -15,7 +16,7 @@
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/inspector/bar_list.h"
-#include "views/panels/inspector/files_beside.h"
+#include "views/models/known_sizes.h"
 #include "views/panels/inspector/inspection_html.h"
 #include "views/panels/inspector/value_pictures.h"
 #include "views/panels/rich_label.h"
@@ -29,13 +30,16 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
       context_(context),
       scroll_(new QScrollArea(this)),
       content_(new QWidget(scroll_)),
-      column_(new QVBoxLayout(content_)),
+      columns_(new QHBoxLayout(content_)),
+      column_(new QVBoxLayout),
+      side_(new QVBoxLayout),
       pictures_(new ValuePictures(context.debug, content_)),
       root_(new QPushButton(content_)),
       filter_(new QLineEdit(content_)),
-      bars_(new BarList(content_)),
-      files_(new FilesBeside(context.document, this)) {
-  wish_.files = files_;
+      bars_(new BarList(content_)) {
+  if (context.sizes) wish_.files = &context.sizes->files();
+  columns_->addLayout(column_, 1);
+  columns_->addLayout(side_, 0);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll_);
@@ -60,10 +64,11 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stateChanged, this, soon);
   connect(context.document, &Document::stageReady, this, soon);
   watchRun(context.debug, this, soon);
-  connect(files_, &FilesBeside::changed, this, [this] {
-    refresh();
-    if (!busy()) Q_EMIT settled();
-  });
+  if (context.sizes)
+    connect(context.sizes, &KnownSizes::changed, this, [this] {
+      refresh();
+      if (!busy()) Q_EMIT settled();
+    });
   connect(pictures_->study(), &TensorStudy::changed, this, [this] {
     if (!busy()) Q_EMIT settled();
   });
@@ -99,10 +104,31 @@ RichLabel* InspectorPanel::textBlock(size_t number) {
   return texts_[number];
 }
 
-void InspectorPanel::place(QWidget* part) {
-  column_->addWidget(part, 0, part == root_ ? Qt::AlignLeft : Qt::Alignment());
+void InspectorPanel::place(QWidget* part, bool beside) {
+  (beside ? side_ : column_)->addWidget(part, 0, part == root_ ? Qt::AlignLeft : Qt::Alignment());
   part->show();
 }
+
+bool InspectorPanel::isWide() const {
+  constexpr int kLetters = 84;
+  return width() >= kLetters * fontMetrics().averageCharWidth();
+}
+
+void InspectorPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  if (isWide() != (columns_->stretch(1) > 0)) want();
+}
+
+namespace {
+
+/// About how many lines a section takes.
+qsizetype linesOf(const InspectionSection& section) {
+  constexpr qsizetype kPictures = 10;
+  return static_cast<qsizetype>(section.rows.size() + section.bars.size()) + 2 +
+         (section.part == InspectionSection::Part::Pictures ? kPictures : 0);
+}
+
+}  // namespace
 
 void InspectorPanel::render(const Inspection& inspection) {
   const bool same = inspection.name == shown_.name && inspection.where == shown_.where;
@@ -110,14 +136,22 @@ void InspectorPanel::render(const Inspection& inspection) {
   const Palette& theme = Palette::forQt(palette());
   const int em = fontMetrics().height();
   const int scroll = scroll_->verticalScrollBar()->value();
-  column_->setContentsMargins(em / 2, em / 2, em / 2, em / 2);
-  column_->setSpacing(em / 2);
-  while (QLayoutItem* item = column_->takeAt(0)) delete item;
+  columns_->setContentsMargins(em / 2, em / 2, em / 2, em / 2);
+  for (QVBoxLayout* column : {column_, side_}) {
+    column->setSpacing(em / 2);
+    while (QLayoutItem* item = column->takeAt(0)) delete item;
+  }
+  const bool wide = isWide();
+  columns_->setStretch(1, wide ? 1 : 0);
+  columns_->setSpacing(wide ? em : 0);
+  qsizetype all = 0, before = 0;
+  for (const InspectionSection& section : shown_.sections) all += linesOf(section);
   QSet<QWidget*> used;
   size_t texts = 0;
+  bool beside = false;
   const auto add = [&](QWidget* part) {
     used += part;
-    place(part);
+    place(part, beside);
   };
   const auto addText = [&](const QString& html) {
     if (html.isEmpty()) return;
@@ -128,6 +162,9 @@ void InspectorPanel::render(const Inspection& inspection) {
   addText(headHtml(inspection, theme));
   for (const InspectionSection& section : shown_.sections) {
     const bool filters = section.part == InspectionSection::Part::Filter;
+    // What does not begin in the first half stands beside it.
+    beside = wide && (beside || before * 2 >= all);
+    before += linesOf(section);
     addText(sectionHtml(filters ? InspectionSection{section.title} : section, theme, em));
     switch (section.part) {
       case InspectionSection::Part::Pictures:
@@ -153,6 +190,7 @@ void InspectorPanel::render(const Inspection& inspection) {
     }
   }
   column_->addStretch(1);
+  side_->addStretch(1);
   for (QWidget* part : content_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
     if (!used.contains(part)) part->hide();
   scroll_->verticalScrollBar()->setValue(same ? scroll : 0);
@@ -221,7 +259,9 @@ bool InspectorPanel::obey(const QString& name, const QStringList& arguments) {
 
 QStringList InspectorPanel::menuCommands() const { return bindingMenu("inspector") + QStringList{"-", "export.value"}; }
 
-bool InspectorPanel::busy() const { return Panel::busy() || pictures_->study()->busy() || files_->busy(); }
+bool InspectorPanel::busy() const {
+  return Panel::busy() || pictures_->study()->busy() || (wish_.files && wish_.files->busy());
+}
 
 QString InspectorPanel::html() const {
   QString all;

@@ -6,13 +6,13 @@
 class QLineEdit;
 class QPushButton;
 class QScrollArea;
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace rx::views {
 
 class BarList;
 class CornerFind;
-class FilesBeside;
 class RichLabel;
 class ValuePictures;
 
@@ -37,12 +37,15 @@ class InspectorPanel : public Panel {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void catchUp(unsigned parts) override;
 
  private:
   void refresh();
   void render(const Inspection& inspection);
-  void place(QWidget* part);
+  /// Below the others of its column, of which there are two where the panel is wide.
+  void place(QWidget* part, bool beside);
+  bool isWide() const;
   RichLabel* textBlock(size_t number);
   bool follow(const QString& target);
   bool goTo(const QStringList& parts);
@@ -57,13 +60,14 @@ class InspectorPanel : public Panel {
   PanelContext context_;
   QScrollArea* scroll_;
   QWidget* content_;
+  QHBoxLayout* columns_;
   QVBoxLayout* column_;
+  QVBoxLayout* side_;
   std::vector<RichLabel*> texts_;
   ValuePictures* pictures_;
   QPushButton* root_;
   QLineEdit* filter_;
   BarList* bars_;
-  FilesBeside* files_;
   Inspection shown_;
   InspectionWish wish_;
   CornerFind* find_ = nullptr;

@@ -8,11 +8,13 @@
 #include "views/models/debug_session.h"
 #include "views/models/lit_query.h"
 #include "views/models/notes.h"
+#include "views/models/outline.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/ir_text/call_defaults.h"
+#include "views/panels/ir_text/head_weights.h"
 #include "views/panels/ir_text/lit_ranges.h"
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
@@ -70,7 +72,10 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   if (context.lit) connect(context.lit, &LitQuery::changed, this, [this] { want(kLit); });
   watchRun(context.debug, this, [this] { want(kRun); });
   connect(context.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
-  view_->setLeftOut(defaultArguments);
+  view_->setLeftOut([this](std::string_view line) {
+    const std::vector<Shortening> head = stage_ ? weightsOfHead(*stage_, line) : std::vector<Shortening>();
+    return head.empty() ? defaultArguments(line) : head;
+  });
   view_->setTipSource([this](uint32_t offset) { return tipAt(offset); });
   applyTheme();
   showStage();
@@ -154,6 +159,7 @@ void IrTextPanel::takeStage(Ready ready) {
   view_->setLinks(std::move(ready.made.links));
   view_->setBands(std::move(ready.made.bands));
   view_->setBlocks(std::move(ready.made.blocks));
+  if (foldsBlocks_) foldBlocks();
   if (stage_->errorLine > 0) {
     view_->goToLine(static_cast<uint32_t>(std::min(stage_->errorLine, stage_->lineCount()) - 1));
   } else if (!first) {
@@ -164,6 +170,14 @@ void IrTextPanel::takeStage(Ready ready) {
   showPlaces();
   showLit();
   showSelection(true);
+}
+
+/// As the graph folds them: one that is like no other beside it stays open as an example.
+void IrTextPanel::foldBlocks() {
+  view_->foldBlocks();
+  for (const FunctionRow& function : stage_->functions)
+    if (const OutlineRow* example = exampleBlock(function))
+      view_->setFolded(static_cast<uint32_t>(function.bindings[static_cast<size_t>(example->first)].line - 1), false);
 }
 
 std::pair<int, uint64_t> IrTextPanel::spotOf(size_t number, const Place& place) const {
@@ -206,7 +220,11 @@ void IrTextPanel::showSelection(bool scroll) {
 void IrTextPanel::showRun() {
   if (!stage_) return;
   LineNotes notes = runNotes(stage_, *context_.debug);
-  view_->setValueTitle(notes.empty() ? QString() : tr("value after step %1").arg(context_.debug->stop().step));
+  const bool values = !notes.empty();
+  if (!values) notes = writtenNotes(stage_);
+  view_->setValueTitle(values          ? tr("value after step %1").arg(context_.debug->stop().step)
+                       : notes.empty() ? QString()
+                                       : tr("buffer written"));
   view_->setLineNotes(std::move(notes));
   view_->setMarks(breakpointMarks(*stage_, *context_.debug));
   const auto line = currentLine(*stage_, *context_.debug);
@@ -463,8 +481,8 @@ bool IrTextPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("copy")) return view_->copySelection(), true;
   if (name == QLatin1String("find") && arguments.size() == 1) return find(arguments[0]) > 0;
   if (name == QLatin1String("foldAll")) return view_->foldAll(), true;
-  if (name == QLatin1String("foldBlocks")) return view_->foldBlocks(), true;
-  if (name == QLatin1String("unfoldAll")) return view_->unfoldAll(), true;
+  if (name == QLatin1String("foldBlocks")) return foldsBlocks_ = true, view_->foldBlocks(), true;
+  if (name == QLatin1String("unfoldAll")) return foldsBlocks_ = false, view_->unfoldAll(), true;
   return false;
 }
 

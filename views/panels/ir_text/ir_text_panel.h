@@ -58,6 +58,7 @@ class IrTextPanel : public Panel {
   /// The line that the selected thing stands on, 1-based, 0 for none, and its id; of a function of the stage.
   std::pair<int, uint64_t> spotOf(size_t function, const Place& place) const;
   void showRun();
+  void foldBlocks();
   void showCaller();
   /// Bookmarks and notes of places in the stage, in the gutter.
   void showPlaces();
@@ -86,6 +87,7 @@ class IrTextPanel : public Panel {
   int lighting_ = 0;                       // its number
   const StageIndex* preparing_ = nullptr;  // the stage that a worker makes ready, only to be compared
   Place selecting_;                        // what a click here just selected: the text must not jump
+  bool foldsBlocks_ = true;  // until somebody unfolds all of a text
 };
 
 }  // namespace rx::views

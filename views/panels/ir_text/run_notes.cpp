@@ -120,6 +120,24 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
       }};
 }
 
+LineNotes writtenNotes(const StageIndexPtr& stage) {
+  auto notes = std::make_shared<std::map<uint32_t, LineNote>>();
+  for (const FunctionRow& function : stage->functions) {
+    for (const BindingRow& binding : function.bindings) {
+      QStringList storages;
+      for (const int written : binding.writes)
+        if (const BindingRow* storage = function.binding(function.bindings[static_cast<size_t>(written)].storage))
+          storages += storage->name;
+      if (storages.isEmpty()) continue;
+      const QString words = text("writes %1").arg(storages.join(QStringLiteral(", ")));
+      addNote(*notes, binding.line, {{words, NoteRole::Grey}}, words);
+    }
+  }
+  std::vector<uint32_t> lines;
+  for (const auto& [line, note] : *notes) lines.push_back(line);
+  return {std::move(lines), [notes](uint32_t line) { return notes->at(line); }};
+}
+
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {
   std::vector<GutterMark> marks;
   for (const BreakpointRow& row : debug.breakpoints()) {

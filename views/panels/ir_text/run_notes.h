@@ -18,6 +18,8 @@ QString valueTip(const ValueSummary& value);
 /// Notes of all functions of the stage that have values, each read from the session (which outlives them) when it is
 /// looked at; none when the run is of another stage.
 LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug);
+/// Notes of calls that write into planned memory, without a run: "writes storage4".
+LineNotes writtenNotes(const StageIndexPtr& stage);
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug);
 /// Zero-based line of the binding that the machine stands at.
 std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug);

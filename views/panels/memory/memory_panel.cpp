@@ -1,6 +1,8 @@
 #include "views/panels/memory/memory_panel.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -12,6 +14,7 @@
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/memory/memory_plan_view.h"
+#include "views/panels/memory/size_bar.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/watch/watch_plot_view.h"
 
@@ -20,6 +23,10 @@ namespace rx::views {
 MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
+      bar_(new QWidget(this)),
+      after_(new QToolButton(bar_)),
+      before_(new QToolButton(bar_)),
+      sizes_(new SizeBar(bar_)),
       summary_(new QLabel(this)),
       both_(new QBoxLayout(QBoxLayout::TopToBottom)),
       model_(new MemoryModel(this)),
@@ -29,6 +36,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  layout->addWidget(makeBar());
   layout->addWidget(summary_);
   layout->addLayout(both_, 1);
   both_->setSpacing(0);
@@ -75,7 +83,48 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   };
   connect(context.selection, &Selection::changed, this, planIsShown);
   connect(context.document, &Document::stageReady, this, planIsShown);
+  if (context.sizes) connect(context.sizes, &KnownSizes::changed, this, planIsShown);
   take({});
+}
+
+QWidget* MemoryPanel::makeBar() {
+  auto* row = new QHBoxLayout(bar_);
+  const int letter = fontMetrics().averageCharWidth();
+  row->setContentsMargins(letter, letter / 2, letter, 0);
+  row->setSpacing(0);
+  const struct {
+    QToolButton* button;
+    QString title, tip, word;
+  } choices[] = {{before_, tr("Before planning"), tr("Each buffer in memory of its own"), "before"},
+                 {after_, tr("After planning"), tr("Buffers in the pieces that the stage plans"), "after"}};
+  for (const auto& choice : choices) {
+    choice.button->setText(choice.title);
+    choice.button->setToolTip(choice.tip);
+    choice.button->setCheckable(true);
+    choice.button->setAutoExclusive(true);
+    connect(choice.button, &QToolButton::clicked, this,
+            [this, word = choice.word] { command("planned", {word}); });
+    row->addWidget(choice.button);
+  }
+  row->addSpacing(2 * letter);
+  row->addWidget(sizes_);
+  row->addStretch();
+  connect(sizes_, &SizeBar::chosen, this,
+          [this](const QString& symbol, qint64 size) { command("size", {symbol, QString::number(size)}); });
+  after_->setChecked(true);
+  bar_->hide();
+  return bar_;
+}
+
+SymbolSizes MemoryPanel::sizesOf(const FunctionRow& function) const {
+  return context_.sizes ? context_.sizes->of(function) : SymbolSizes();
+}
+
+void MemoryPanel::showChoice(Planned planned) {
+  chosen_ = planned;
+  (planned == Planned::After ? after_ : before_)->setChecked(true);
+  plannedOf_ = {};
+  want();
 }
 
 void MemoryPanel::resizeEvent(QResizeEvent* event) {
@@ -93,10 +142,14 @@ bool MemoryPanel::showPlan() {
   const StageIndexPtr stage = runs() ? nullptr : context_.document->stage(place.stage, false);
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
   const std::pair now(function ? stage : nullptr, function ? function->name : QString());
-  if (std::exchange(plannedOf_, now) != now) {
+  SymbolSizes with = function ? sizesOf(*function) : SymbolSizes();
+  const bool other = std::exchange(plannedOf_, now) != now;
+  if (other || with != plannedWith_) {
+    plannedWith_ = std::move(with);
     ++plans_;
     planning_ = function != nullptr;
-    takePlan({});
+    // The old picture stays while the same function is planned for other sizes.
+    if (other || !planning_) takePlan({});
     if (planning_) plan(stage, function->name);
   }
   const BindingRow* selected = function ? function->binding(place.binding) : nullptr;
@@ -106,7 +159,10 @@ bool MemoryPanel::showPlan() {
 
 void MemoryPanel::plan(const StageIndexPtr& stage, const QString& name) {
   runOnWorker(
-      *QThreadPool::globalInstance(), this, [stage, name] { return memoryPlanOf(*stage->function(name)); },
+      *QThreadPool::globalInstance(), this,
+      [stage, name, sizes = plannedWith_, planned = chosen_] {
+        return memoryPlanOf(*stage->function(name), sizes, planned);
+      },
       [this, number = plans_](MemoryPlan made) {
         if (number != plans_) return;
         planning_ = false;
@@ -125,7 +181,9 @@ void MemoryPanel::takePlan(MemoryPlan plan) {
   planned_->setPlan(std::move(plan), std::move(names));
   planned_->setVisible(shown);
   view_->setVisible(!shown);
+  bar_->setVisible(shown);
   if (!shown) return;
+  sizes_->setSymbols(function->symbols, plannedWith_);
   plot_->hide();
   summary_->show();
   summary_->setText(planned_->summary());
@@ -179,7 +237,17 @@ void MemoryPanel::goToPeak() {
   context_.commands->run("debug.goToStep", {QString::number(most->step)});
 }
 
-bool MemoryPanel::obey(const QString& name, const QStringList&) {
+bool MemoryPanel::obey(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("planned") && arguments.size() == 1) {
+    if (arguments[0] != "before" && arguments[0] != "after") return false;
+    return showChoice(arguments[0] == "after" ? Planned::After : Planned::Before), true;
+  }
+  if (name == QLatin1String("size") && arguments.size() == 2) {
+    const qint64 size = arguments[1].toLongLong();
+    const bool known = size > 0 && context_.sizes;
+    if (known) context_.sizes->choose(arguments[0], size);
+    return known;
+  }
   if (name != QLatin1String("peak")) return false;
   wantsPeak_ = true;
   if (!asking_) goToPeak();

@@ -12,11 +12,13 @@
 
 class QBoxLayout;
 class QLabel;
+class QToolButton;
 
 namespace rx::views {
 
 class ListView;
 class MemoryPlanView;
+class SizeBar;
 class WatchPlotView;
 
 class MemoryPanel : public Panel {
@@ -27,7 +29,8 @@ class MemoryPanel : public Panel {
   QString dump() const override;
   bool busy() const override { return asking_ || planning_ || Panel::busy(); }
   QStringList menuCommands() const override;
-  /// peak: goes to the step at which most was alive, as soon as the curve is known.
+  /// peak: goes to the step at which most was alive, as soon as the curve is known. planned after|before: the plan of
+  /// the stage, or what its buffers took before. size SYMBOL N: another size of a symbol, for all that is not running.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -41,12 +44,20 @@ class MemoryPanel : public Panel {
   bool showPlan();
   void plan(const StageIndexPtr& stage, const QString& name);
   void takePlan(MemoryPlan plan);
+  QWidget* makeBar();
+  void showChoice(Planned planned);
+  /// What plans are made with.
+  SymbolSizes sizesOf(const FunctionRow& function) const;
   void ask(MemoryPart part);
   void take(const MemoryMap& map);
   void takeCurve(const MemoryMap& map);
   void goToPeak();
   void pick(const QModelIndex& index);
   PanelContext context_;
+  QWidget* bar_;  // over the plan: before or after planning, sizes of symbols
+  QToolButton* after_;
+  QToolButton* before_;
+  SizeBar* sizes_;
   QLabel* summary_;
   QBoxLayout* both_;
   MemoryModel* model_;
@@ -54,6 +65,8 @@ class MemoryPanel : public Panel {
   WatchPlotView* plot_;
   MemoryPlanView* planned_;
   std::pair<StageIndexPtr, QString> plannedOf_;  // the stage and the function whose plan is shown
+  SymbolSizes plannedWith_;
+  Planned chosen_ = Planned::After;
   QTimer more_;                                  // asks for what of the curve the last answer had no time for
   WatchPlot curve_;
   bool planning_ = false;

@@ -125,6 +125,35 @@ void MemoryPlanView::paintMoments(QPainter& painter, const QRectF& all) const {
   painter.setPen(QPen(theme.text, 1, Qt::DashLine));
   const double x = (xOf(plan_.peak, all) + xOf(plan_.peak + 1, all)) / 2;
   painter.drawLine(QPointF(x, all.top()), QPointF(x, all.bottom()));
+  // Beside the line, in the lane that is empty there: what starts there first.
+  const QString words = tr("most alive: %1 at %2").arg(bytesText(plan_.alive), names_[static_cast<size_t>(plan_.peak)]);
+  const double wide = letters.horizontalAdvance(words) + letters.averageCharWidth();
+  QRectF place(x + 2, all.top(), wide, letters.height());
+  if (place.right() > all.right()) place.moveRight(x - 2);
+  painter.fillRect(place, theme.warningFill);
+  painter.setPen(theme.warning);
+  painter.drawText(place, Qt::AlignCenter, words);
+}
+
+/// What is held and empty between two buffers of a piece.
+void MemoryPlanView::paintGaps(QPainter& painter, const QRectF& all) const {
+  const Palette& theme = Palette::forQt(palette());
+  const QString words = tr("held, empty");
+  const double wide = fontMetrics().horizontalAdvance(words);
+  std::vector<int> ends(plan_.pieces.size(), -1);  // the moment behind the last buffer so far
+  for (const PlannedBuffer& buffer : plan_.buffers) {
+    int& end = ends[static_cast<size_t>(buffer.piece)];
+    const QRectF lane = laneOf(static_cast<size_t>(buffer.piece), all);
+    if (end >= 0 && end < buffer.first && lane.height() > 4) {
+      const QRectF gap(QPointF(xOf(end, all), lane.top() + 1), QPointF(xOf(buffer.first, all), lane.bottom() - 1));
+      painter.setPen(QPen(theme.grey, 1, Qt::DotLine));
+      painter.setBrush(theme.base);
+      painter.drawRect(gap);
+      if (gap.width() > wide && gap.height() > fontMetrics().height() * 0.9)
+        painter.drawText(gap, Qt::AlignCenter, words);
+    }
+    end = std::max(end, buffer.last + 1);
+  }
 }
 
 /// Names from the bottom up, as many as there is room for.
@@ -171,6 +200,7 @@ void MemoryPlanView::paintEvent(QPaintEvent*) {
   const QRectF all = area();
   painter.fillRect(all, theme.panel);
   paintPieces(painter, all);
+  paintGaps(painter, all);
   paintBuffers(painter, all);
   paintMoments(painter, all);
   painter.setPen(QPen(theme.accent, 3));

@@ -40,6 +40,7 @@ class MemoryPlanView : public QWidget {
   void placeLanes();
   void measure();
   void paintPieces(QPainter& painter, const QRectF& all) const;
+  void paintGaps(QPainter& painter, const QRectF& all) const;
   void paintBuffers(QPainter& painter, const QRectF& all) const;
   void paintMoments(QPainter& painter, const QRectF& all) const;
   MemoryPlan plan_;

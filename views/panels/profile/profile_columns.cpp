@@ -40,6 +40,8 @@ CellTone changeTone(const Row& line) {
 QString percent(double part, int digits) { return QStringLiteral("%1 %").arg(part * 100, 0, 'f', digits); }
 QString rate(double giga) { return giga > 0 ? shortNumber(giga, 3) : QString(); }
 
+bool inCaches(const Row& line) { return line.row.limitedBy == QLatin1String("cache"); }
+
 CellTone grey(const Row&) { return CellTone::Grey; }
 CellTone nameTone(const Row& line) { return line.row.kernel ? CellTone::Normal : CellTone::Grey; }
 CellTone boundTone(const Row& line) {
@@ -62,6 +64,22 @@ QString boundTip(const Row& line) {
   return {};
 }
 
+/// A fraction of what memory gives is none where the data lies in caches: how many times as fast it was read.
+QString limitText(const Row& line) {
+  if (line.row.ofLimit <= 0) return {};
+  return inCaches(line) ? text("%1 × memory").arg(line.row.ofLimit, 0, 'f', 1) : percent(line.row.ofLimit, 0);
+}
+QString limitTip(const Row& line) {
+  if (line.row.ofLimit <= 0) return {};
+  if (inCaches(line))
+    return text("What it works on lies in caches, which give it %1 times as fast as memory could. What caches could give "
+                "was not measured.")
+        .arg(line.row.ofLimit, 0, 'f', 1);
+  return line.row.ofLimit > 1
+             ? text("More than was measured for one thread: the processor ran faster than when its limit was measured.")
+             : text("Of the time that a thread of this machine needs for as much arithmetic, or for moving as many bytes.");
+}
+
 constexpr Column<Row> kColumns[] = {
     {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone,
      [](const Row& l) { return fromText(l); }},
@@ -78,11 +96,12 @@ constexpr Column<Row> kColumns[] = {
      true, nullptr,
      [](const Row&) { return text("How many of the threads that a unit runs at one time are the kernel's."); }},
     {"A to this", changeText, true, true, changeTone},
-    {"share", [](const Row& l) { return percent(l.row.share, 1); }, true, true},
+    {"share", [](const Row& l) { return percent(l.row.share, 1); }, true, true, nullptr, nullptr, nullptr, nullptr,
+     nullptr, nullptr, [](const Row& l) { return l.row.share; }},
     {"GFLOP/s", [](const Row& l) { return l.row.kernel && l.row.flops < 0 ? text("unknown") : rate(gigaflops(l.row)); },
      true, true},
     {"GB/s", [](const Row& l) { return rate(gigabytes(l.row)); }, true, true},
-    {"of limit", [](const Row& l) { return l.row.ofLimit > 0 ? percent(l.row.ofLimit, 0) : QString(); }, true, true},
+    {"of limit", limitText, true, true, nullptr, limitTip},
     {"limited by", [](const Row& l) { return l.row.limitedBy; }, false, false, boundTone, boundTip},
 };
 

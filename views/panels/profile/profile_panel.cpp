@@ -6,12 +6,15 @@
 #include <QHBoxLayout>
 #include <QHash>
 #include <QLabel>
+#include <QSet>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
+#include "views/models/document.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
@@ -41,6 +44,8 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
       context_(context),
       kernels_(barButton(tr("By kernel"), tr("A row for each kernel, all of its calls together"), this)),
       calls_(barButton(tr("By call"), tr("A row for each call, with the binding that it was imported as"), this)),
+      layers_(barButton(tr("By layer"),
+                        tr("A row for each block of the imported function, whatever it was compiled to"), this)),
       shown_(new QComboBox(this)),
       against_(new QComboBox(this)),
       summary_(new QLabel(this)),
@@ -89,12 +94,13 @@ void ProfilePanel::makeBar() {
   auto* bar = new QWidget(this);
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(6, 3, 6, 3);
-  for (QToolButton* button : {kernels_, calls_}) {
+  for (QToolButton* button : {kernels_, calls_, layers_}) {
     button->setCheckable(true);
     line->addWidget(button);
   }
   connect(kernels_, &QToolButton::clicked, this, [this] { setBy("kernel"); });
   connect(calls_, &QToolButton::clicked, this, [this] { setBy("call"); });
+  connect(layers_, &QToolButton::clicked, this, [this] { setBy("layer"); });
   shown_->setAccessibleName(tr("Profile that is shown"));
   against_->setAccessibleName(tr("Profile that it is held against"));
   for (QComboBox* box : {shown_, against_}) {
@@ -155,10 +161,26 @@ bool ProfilePanel::load(const QString& file, const QString& title) {
   return true;
 }
 
+/// By the blocks of the imported function; bindings that stand in none are layers of their own.
+std::vector<ProfileRow> ProfilePanel::layersHere(const Profile& profile) const {
+  const StageIndexPtr imported = context_.document->stage(0, false);
+  std::vector<ProfileRow> rows = layersOf(profile, [&](const ProfileSource& source) {
+    const FunctionRow* function = imported ? imported->function(source.function) : nullptr;
+    const OutlineRow* block = function ? function->outlineAt(source.binding) : nullptr;
+    return block ? block->name : source.variable;
+  });
+  for (ProfileRow& row : rows)
+    if (row.name.isEmpty()) row.name = tr("the machine");
+  return rows;
+}
+
+std::vector<ProfileRow> ProfilePanel::rowsOf(const Profile& profile) const {
+  return by_ == ProfileBy::Layer ? layersHere(profile) : by_ == ProfileBy::Call ? profile.calls : profile.kernels;
+}
+
 std::vector<ProfileLine> ProfilePanel::lines() const {
   const ProfilePtr now = shown(), before = against();
   if (!now) return {};
-  const auto rowsOf = [this](const Profile& profile) { return byCall_ ? &profile.calls : &profile.kernels; };
   const auto keyOf = [](const ProfileRow& row) {
     QString key = row.name + '\n' + row.callee;
     for (const ProfileSource& source : row.sources)
@@ -167,10 +189,46 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   };
   QHash<QString, double> times;
   if (before)
-    for (const ProfileRow& row : *rowsOf(*before)) times.insert(keyOf(row), row.nanoseconds);
+    for (const ProfileRow& row : rowsOf(*before)) times.insert(keyOf(row), row.nanoseconds);
   std::vector<ProfileLine> lines;
-  for (const ProfileRow& row : *rowsOf(*now)) lines.push_back({row, times.value(keyOf(row), -1), before != nullptr});
+  for (const ProfileRow& row : rowsOf(*now)) lines.push_back({row, times.value(keyOf(row), -1), before != nullptr});
   return lines;
+}
+
+QString ProfilePanel::difference(const Profile& now, const Profile& before) const {
+  constexpr qsizetype kMostNamed = 3;
+  constexpr double kSame = 0.02;  // the spread of runs is as large
+  const double change = now.wall / before.wall - 1;
+  QString text = std::abs(change) < kSame
+                     ? tr("As fast as A (%1 ms).").arg(profileTime(before.wall))
+                     : tr("%1 ms instead of %2 ms: %3 % %4.")
+                           .arg(profileTime(now.wall), profileTime(before.wall))
+                           .arg(std::abs(change) * 100, 0, 'f', 0)
+                           .arg(change < 0 ? tr("less") : tr("more"));
+  QHash<QString, double> times;
+  for (const ProfileRow& row : layersHere(before)) times[row.name] -= row.nanoseconds;
+  for (const ProfileRow& row : layersHere(now)) times[row.name] += row.nanoseconds;
+  std::vector<std::pair<QString, double>> changes;
+  for (auto at = times.begin(); at != times.end(); ++at)
+    if (std::abs(at.value()) > before.wall * kSame) changes.emplace_back(at.key(), at.value());
+  std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.second) != std::abs(b.second) ? std::abs(a.second) > std::abs(b.second) : a.first < b.first;
+  });
+  QStringList most;
+  for (const auto& [layer, nanoseconds] : changes)
+    if (most.size() < kMostNamed)
+      most += tr("%1 %2%3 ms").arg(layer, nanoseconds < 0 ? QChar(0x2212) : QChar('+'), profileTime(std::abs(nanoseconds)));
+  if (!most.isEmpty()) text += tr(" Most by %1.").arg(most.join(QStringLiteral(", ")));
+  const auto kernels = [](const Profile& profile) {
+    QSet<QString> names;
+    for (const ProfileRow& row : profile.kernels)
+      if (row.kernel) names += row.name;
+    return names;
+  };
+  const QSet<QString> here = kernels(now), there = kernels(before);
+  const qsizetype fresh = (here - there).size(), gone = (there - here).size();
+  if (fresh + gone > 0) text += tr(" Other kernels: %1 new, %2 gone.").arg(fresh).arg(gone);
+  return text;
 }
 
 QString ProfilePanel::summary() const {
@@ -186,35 +244,38 @@ QString ProfilePanel::summary() const {
           .arg(now->wall > 0 ? now->sum / now->wall * 100 : 0, 0, 'f', 1)
           .arg(now->processor, shortNumber(now->flopsLimit * 1e-9, 4), shortNumber(now->bytesLimit * 1e-9, 4));
   if (const ProfilePtr before = against(); before && before->wall > 0)
-    text.prepend(tr("%1 ms before. ").arg(profileTime(before->wall)));
+    text.prepend(difference(*now, *before) + QLatin1Char('\n'));
   return text;
 }
 
 void ProfilePanel::refresh() {
   const ProfilePtr now = shown();
   const ProfilePtr before = against();
-  kernels_->setChecked(!byCall_);
-  calls_->setChecked(byCall_);
-  for (QWidget* part : {static_cast<QWidget*>(kernels_), static_cast<QWidget*>(calls_), static_cast<QWidget*>(shown_),
-                        static_cast<QWidget*>(against_)})
+  const bool byCall = by_ == ProfileBy::Call;
+  kernels_->setChecked(by_ == ProfileBy::Kernel);
+  calls_->setChecked(byCall);
+  layers_->setChecked(by_ == ProfileBy::Layer);
+  for (QWidget* part : std::initializer_list<QWidget*>{kernels_, calls_, layers_, shown_, against_})
     part->setEnabled(now != nullptr);
   model_->setPalette(Palette::forQt(palette()));
   const std::vector<ProfileLine> rows = lines();
   const bool onDevice = std::ranges::any_of(rows, [](const ProfileLine& line) { return line.row.onDevice > 0; });
   model_->setRows(rows);
   // The names of calls are those of the last stage, which say less than what they are of.
-  for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall_);
-  view_->setColumnHidden(kProfileName, byCall_);
+  for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall);
+  view_->setColumnHidden(kProfileName, byCall);
+  // What a limit means is said of a kernel.
+  for (const int column : {kProfileLimit, kProfileBound}) view_->setColumnHidden(column, by_ == ProfileBy::Layer);
   for (const int column : {kProfileBefore, kProfileChange}) view_->setColumnHidden(column, !before);
   view_->setColumnHidden(kProfileDevice, !onDevice);
   view_->setColumnHidden(kProfileOccupancy,
                          std::ranges::none_of(rows, [](const ProfileLine& line) { return line.row.occupancy > 0; }));
   showParts();
-  view_->setStretchColumn(byCall_ ? kProfileFrom : kProfileName);
+  view_->setStretchColumn(byCall ? kProfileFrom : kProfileName);
   summary_->setText(summary());
   summary_->setToolTip(summary());
   summary_->setVisible(now != nullptr);
-  roofline_->setProfiles(now, before, byCall_);
+  roofline_->setProfiles(now, before, byCall);
   flame_->setProfiles(now, before);
   flame_->setVisible(now != nullptr && !now->flame.empty());
   Q_EMIT titleChanged(now ? tr("Profile · %1 ms").arg(profileTime(now->wall)) : tr("Profile"));
@@ -223,8 +284,8 @@ void ProfilePanel::refresh() {
 
 /// A dock that is too narrow for the table and the plot has the table alone.
 void ProfilePanel::showParts() {
-  const int letters = 110 + (byCall_ ? 50 : 0) + (against() ? 30 : 0);
-  roofline_->setVisible(shown() && width() > fontMetrics().averageCharWidth() * letters);
+  const int letters = 120 + (by_ == ProfileBy::Call ? 50 : 0) + (against() ? 30 : 0);
+  roofline_->setVisible(shown() && by_ != ProfileBy::Layer && width() > fontMetrics().averageCharWidth() * letters);
 }
 
 void ProfilePanel::resizeEvent(QResizeEvent* event) {
@@ -235,7 +296,7 @@ void ProfilePanel::resizeEvent(QResizeEvent* event) {
 void ProfilePanel::pick(int row) {
   const ProfileLine* line = model_->row(model_->index(row, 0));
   if (!line) return;
-  roofline_->setCurrent(row);
+  if (by_ != ProfileBy::Layer) roofline_->setCurrent(row);
   flame_->setCurrent(line->row);
   select(*line, false);
 }
@@ -253,8 +314,10 @@ void ProfilePanel::select(const ProfileLine& line, bool go) {
 }
 
 bool ProfilePanel::setBy(const QString& what) {
-  if (what != QLatin1String("kernel") && what != QLatin1String("call")) return false;
-  byCall_ = what == QLatin1String("call");
+  static const QHash<QString, ProfileBy> kWords = {
+      {"kernel", ProfileBy::Kernel}, {"call", ProfileBy::Call}, {"layer", ProfileBy::Layer}};
+  if (!kWords.contains(what)) return false;
+  by_ = kWords[what];
   refresh();
   return true;
 }
@@ -283,6 +346,7 @@ bool ProfilePanel::obey(const QString& name, const QStringList& arguments) {
 
 QStringList ProfilePanel::menuCommands() const {
   return {"profile.run", "profile.byKernel",         "profile.byCall",
+          "profile.byLayer",
           "-",           "view.panel ir|Show in IR", "view.panel kernel|Show the kernel"};
 }
 

@@ -23,6 +23,9 @@ struct ProfileLine {
   bool compared = false;
 };
 
+/// What a row of the table is.
+enum class ProfileBy : uint8_t { Kernel, Call, Layer };
+
 class ProfilePanel : public Panel {
   Q_OBJECT
 
@@ -30,7 +33,7 @@ class ProfilePanel : public Panel {
   ProfilePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
-  /// load FILE [TITLE], by kernel|call, show NUMBER, against NUMBER|none (profiles are counted from 1), row NUMBER.
+  /// load FILE [TITLE], by kernel|call|layer, show NUMBER, against NUMBER|none (profiles are counted from 1), row NUMBER.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -44,7 +47,11 @@ class ProfilePanel : public Panel {
   void refresh();
   void showParts();
   std::vector<ProfileLine> lines() const;
+  std::vector<ProfileRow> rowsOf(const Profile& profile) const;
+  std::vector<ProfileRow> layersHere(const Profile& profile) const;
   QString summary() const;
+  /// Where the difference to the other profile was made, in a sentence.
+  QString difference(const Profile& now, const Profile& before) const;
   void pick(int line);
   void select(const ProfileLine& line, bool go);
   ProfilePtr shown() const;
@@ -52,9 +59,10 @@ class ProfilePanel : public Panel {
 
   PanelContext context_;
   std::vector<ProfilePtr> profiles_;
-  bool byCall_ = false;
+  ProfileBy by_ = ProfileBy::Kernel;
   QToolButton* kernels_;
   QToolButton* calls_;
+  QToolButton* layers_;
   QComboBox* shown_;
   QComboBox* against_;
   QLabel* summary_;

@@ -4,9 +4,11 @@
 
 #include <QObject>
 #include <QString>
+#include <map>
 #include <vector>
 
 #include "views/models/debug_rows.h"
+#include "views/models/stage_index.h"
 
 namespace rx::views {
 
@@ -19,6 +21,13 @@ struct FileBeside {
   std::vector<ArrayRow> arrays;
   bool expected = false;  // results to compare with, not arguments
 };
+
+/// Sizes of symbols: the first array that has a symbol alone as a size gives it its number.
+using SymbolSizes = std::map<QString, qint64>;
+
+/// Whether an array can be given for a parameter, where symbols have the sizes that they were given so far. An
+/// expression of symbols is left to the run.
+bool fits(const ParamRow& param, const ArrayRow& array, SymbolSizes* sizes);
 
 class FilesBeside : public QObject {
   Q_OBJECT
@@ -38,5 +47,8 @@ class FilesBeside : public QObject {
   int number_ = 0;  // of the newest read
   bool reading_ = false;
 };
+
+/// The sizes that the arrays of the files give to symbols of a function.
+SymbolSizes sizesGiven(const FilesBeside& files, const FunctionRow& function);
 
 }  // namespace rx::views

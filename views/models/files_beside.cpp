@@ -1,6 +1,7 @@
-#include "views/panels/inspector/files_beside.h"
+#include "views/models/files_beside.h"
 
 #include <QDir>
+#include <algorithm>
 
 #include "core/tensor/npy.h"
 #include "views/models/document.h"
@@ -33,6 +34,26 @@ std::vector<FileBeside> filesIn(const QString& folder) {
 
 }  // namespace
 
+bool fits(const ParamRow& param, const ArrayRow& array, SymbolSizes* sizes) {
+  if (!param.dtype.isEmpty() && param.dtype != array.dtype) return false;
+  if (!param.shape.startsWith(QLatin1Char('('))) return true;  // of an unknown shape
+  const QStringList words = param.shape.mid(1, param.shape.size() - 2).split(QLatin1Char(','), Qt::SkipEmptyParts);
+  QStringList dims;
+  for (const QString& dim : words)
+    if (!dim.trimmed().isEmpty()) dims << dim.trimmed();
+  if (dims.size() != static_cast<qsizetype>(array.shape.size())) return false;
+  for (qsizetype i = 0; i < dims.size(); ++i) {
+    const qint64 given = array.shape[static_cast<size_t>(i)];
+    bool number = false;
+    const qint64 wanted = dims[i].toLongLong(&number);
+    if (number && wanted != given) return false;
+    const bool symbol = !number && std::all_of(dims[i].begin(), dims[i].end(),
+                                               [](QChar c) { return c.isLetterOrNumber() || c == QLatin1Char('_'); });
+    if (symbol && sizes->try_emplace(dims[i], given).first->second != given) return false;
+  }
+  return true;
+}
+
 FilesBeside::FilesBeside(Document* document, QObject* parent) : QObject(parent), document_(document) {
   connect(document, &Document::opened, this, &FilesBeside::read);
   read();
@@ -51,6 +72,17 @@ void FilesBeside::read() {
         files_ = std::move(files);
         Q_EMIT changed();
       });
+}
+
+SymbolSizes sizesGiven(const FilesBeside& files, const FunctionRow& function) {
+  SymbolSizes sizes;
+  for (const FileBeside& file : files.files()) {
+    if (file.expected) continue;
+    for (const ParamRow& param : function.params)
+      for (const ArrayRow& array : file.arrays)
+        if (array.name == param.name) fits(param, array, &sizes);
+  }
+  return sizes;
 }
 
 }  // namespace rx::views
