@@ -104,11 +104,11 @@ constexpr HelpRow kRows[] = {
      "two axes.",
      "export.value share.value debug.stepBack"},
     {"profile",
-     "Where the time of a run goes: a row for each kernel or call, with how near it comes to what this machine "
+     "Where the time of a run goes: a row for each kernel, call or layer, with how near it comes to what this machine "
      "reaches, "
      "under the roofline of its arithmetic and memory; below, the last run over time. A second profile is held against "
      "the one before it. Choosing a row shows its binding.",
-     "profile.run profile.load profile.byKernel profile.byCall profile.against"},
+     "profile.run profile.load profile.byKernel profile.byCall profile.byLayer profile.against"},
     {"traced",
      "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
      "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",
@@ -118,8 +118,10 @@ constexpr HelpRow kRows[] = {
      "over the run. Choosing a row selects the binding that made it, Enter shows that step; so does a click in the "
      "plot. Where nothing runs, what the stage plans, from CallTIRRewrite on: the calls of a function across, its "
      "pieces "
-     "of memory from the bottom up, and the buffers in them from the call that writes to the last that reads.",
-     "debug.goToStep debug.stepBack debug.stepOver"},
+     "of memory from the bottom up, and the buffers in them from the call that writes to the last that reads; before "
+     "planning, each buffer in memory of its own. Symbols have the sizes of a run or of the files beside the module, or "
+     "those that are tried here.",
+     "memory.planned memory.size debug.goToStep debug.stepBack debug.stepOver"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},
     {"results", "What a search over all stages found. The list stays while one walks through it.",
      "search.find search.next search.previous search.calls view.palette"},

@@ -204,6 +204,7 @@ void MemoryPlanView::paintEvent(QPaintEvent*) {
   paintBuffers(painter, all);
   paintMoments(painter, all);
   painter.setPen(QPen(theme.accent, 3));
+  painter.setBrush(Qt::NoBrush);
   for (const PlannedBuffer& buffer : plan_.buffers)
     if (buffer.ordinal == selected_) painter.drawRect(boxOf(buffer, all));
 }
