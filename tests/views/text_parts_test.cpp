@@ -51,8 +51,12 @@ class TextPartsTest : public QObject {
                                      << "x: (n, m)";
     QTest::newRow("other elements") << "x: R.Tensor((2,), dtype=\"float8_e4m3fn\")"
                                     << "x: (2,) float8_e4m3fn";
+    QTest::newRow("buffers of a kernel")
+        << "def f(A: T.Buffer((T.int64(1), T.int64(784)), \"float32\"), B: T.Buffer((n, T.int64(-1)), \"int8\")):"
+        << "def f(A: (1, 784) f32, B: (n, -1) i8):";
     for (const char* whole :
-         {"x: R.Tensor(dtype=\"float32\", ndim=2)", "x: R.Tensor((n,), dtype=\"float32\", vdevice=\"cuda:0\")",
+         {"def f(A: T.Buffer((T.int64(1),), \"float32\", strides=(2,))):", "def f(A: T.Buffer((T.int64(",
+          "x: R.Tensor(dtype=\"float32\", ndim=2)", "x: R.Tensor((n,), dtype=\"float32\", vdevice=\"cuda:0\")",
           "x: R.Tensor((n, dtype=\"float32\"", "x: R.Tensor((n), dtype=\"float", "R.Tensor((", ""})
       QTest::newRow(whole) << whole << whole;
   }

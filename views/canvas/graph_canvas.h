@@ -116,6 +116,8 @@ class GraphCanvas : public QWidget {
   QRectF viewRect() const;
   /// The overview of a graph that is not whole in sight; empty otherwise.
   QRectF overviewRect() const;
+  /// The plus or minus of a block that stands in `box` on screen.
+  QRectF foldButtonOf(const QRectF& box) const;
   /// The button that folds or unfolds under a position, by the id of its node or region; 0 for none.
   uint64_t foldButtonAt(QPointF position) const;
   /// Where a node stands in the widget; empty when it is not in the graph.
@@ -190,8 +192,6 @@ class GraphCanvas : public QWidget {
   /// None where there is room beside the graph for the rail or the overview, and the overview is wanted.
   double railWidth() const;
   void findLit();
-  /// The plus or minus of a block that stands in `box` on screen.
-  QRectF foldButtonOf(const QRectF& box) const;
   /// Moves the view to a place of the overview.
   void jumpInOverview(QPointF position);
   void pressRail(QPointF position);

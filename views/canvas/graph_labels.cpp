@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "views/theme/scope_look.h"
 
@@ -19,12 +20,33 @@ constexpr uint32_t kNoNode = UINT32_MAX;
 /// A word that is a little wider than its box is written smaller: inside says better whose it is than beside.
 constexpr std::array kSmaller = {1.0, 0.9, 0.82};
 
+/// A box becomes at most so many times as wide: what is wider is no node any more.
+constexpr double kMostWider = 1.75;
+
+QFont farFont(const GraphCanvas& canvas) {
+  QFont font = canvas.font();
+  font.setPointSizeF(font.pointSizeF() * kReadableScale);
+  return font;
+}
+
+/// What a box has besides its label: a folded block its button, and at the other side as much, so that the name is in
+/// the middle.
+double besideLabel(const GraphCanvas& canvas, const GraphNode& node, const QRectF& box) {
+  return node.count > 1 ? 2 * canvas.foldButtonOf(box).width() : 0;
+}
+
+/// The operation is the last word; it says more than the name where only one of them has room.
+QString shortTitle(const GraphNode& node) {
+  const QString title = QString::fromStdString(node.title);
+  return node.count > 1 ? title : title.section(' ', -1);
+}
+
 class LabelPainter {
  public:
-  LabelPainter(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible)
-      : painter_(painter), canvas_(canvas), graph_(*canvas.graph()), font_(canvas.font()), metrics_(font_) {
-    font_.setPointSizeF(canvas.font().pointSizeF() * kReadableScale);
-    metrics_ = QFontMetricsF(font_);
+  LabelPainter(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible,
+               const std::vector<QRectF>& boxes)
+      : painter_(painter), canvas_(canvas), graph_(*canvas.graph()), font_(farFont(canvas)), metrics_(font_) {
+    for (size_t i = 0; i < visible.size(); ++i) boxes_.emplace(visible[i], boxes[i]);
     for (int wanted : {3, 2, 1})
       for (uint32_t n : visible)
         if (weight(n) == wanted) order_.push_back(n);
@@ -53,11 +75,12 @@ class LabelPainter {
     for (size_t r = 0; r < graph_.model.regions.size(); ++r) {
       if (graph_.model.regions[r].kind == RegionKind::Scope) paintScopeName(graph_.model.regions[r], r);
       if (graph_.model.regions[r].kind != RegionKind::Layer) continue;
-      const GraphRect& box = graph_.layout.regions[r];
-      // Beside the box, where it hides none of its nodes; what else the title says can be read from nearby.
+      const QRectF box = canvas_.rectAt(graph_.layout.regions[r]);
+      // In its corner or beside it, where it hides no node; what else the title says can be read from nearby.
       const QString name = QString::fromStdString(graph_.model.regions[r].title).section(QStringLiteral("  ·  "), 0, 0);
-      const QPointF at = canvas_.rectAt(box).topRight() + QPointF(3, 0);
-      put(QRectF(at, QSizeF(metrics_.horizontalAdvance(name) + 4, metrics_.height())), name, true);
+      const QSizeF size(metrics_.horizontalAdvance(name) + 4, metrics_.height());
+      for (const QPointF& at : {box.topLeft() + QPointF(2, 1), box.topRight() + QPointF(3, 0)})
+        if (isFree(QRectF(at, size), kNoNode) && put(QRectF(at, size), name, true)) break;
     }
   }
 
@@ -92,18 +115,18 @@ class LabelPainter {
 
   void paintLabel(uint32_t n) {
     const GraphNode& node = graph_.model.nodes[n];
-    const QRectF box = canvas_.rectAt(graph_.layout.nodes[n]);
+    const QRectF box = boxes_.at(n);
     const QString title = QString::fromStdString(node.title);
-    // The operation is the last word; it says more than the name where only one of them has room.
-    const QString shorter = node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, box.width() - box.height() - 4)
-                                           : title.section(' ', -1);
+    const double room = box.width() - besideLabel(canvas_, node, box);
+    const QString shorter =
+        node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, room - 4) : shortTitle(node);
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
       if (box.height() < inside.height() * kLeastHeight) break;
       for (const double smaller : kSmaller) {
         if (smaller < 1 && text != shorter) break;
         const QRectF fit = around(box.center(), text, smaller);
-        if (box.width() >= fit.width() && put(fit, text, false, smaller)) return;
+        if (room >= fit.width() && put(fit, text, false, smaller)) return;
       }
     }
     for (const QString& text : {title, shorter}) {
@@ -116,7 +139,7 @@ class LabelPainter {
     // Over the sides of its box, where that reaches no other; else as much of the word as the box is wide.
     const QRectF over = around(box.center(), shorter);
     if (isFree(over, n) && put(over, shorter, false)) return;
-    const QString some = metrics_.elidedText(shorter, Qt::ElideRight, box.width() - 2);
+    const QString some = metrics_.elidedText(shorter, Qt::ElideMiddle, box.width() - 2);
     if (some.size() > 2 && box.height() >= over.height() * kLeastHeight) put(around(box.center(), some), some, false);
   }
 
@@ -131,7 +154,8 @@ class LabelPainter {
     const double top = canvas_.sceneY(rect.top()), bottom = canvas_.sceneY(rect.bottom());
     const auto near = graph_.nodeBands.between(top, bottom);
     return std::none_of(near.begin(), near.end(), [&](uint32_t n) {
-      return n != own && canvas_.rectAt(graph_.layout.nodes[n]).intersects(rect);
+      const auto drawn = boxes_.find(n);
+      return n != own && (drawn == boxes_.end() ? canvas_.rectAt(graph_.layout.nodes[n]) : drawn->second).intersects(rect);
     });
   }
 
@@ -169,14 +193,46 @@ class LabelPainter {
   const LaidGraph& graph_;
   QFont font_;
   QFontMetricsF metrics_;
+  std::unordered_map<uint32_t, QRectF> boxes_;  // of the nodes on screen
   std::vector<uint32_t> order_;
   std::vector<QRectF> taken_;
 };
 
 }  // namespace
 
-void paintFarLabels(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible) {
-  LabelPainter(painter, canvas, visible).run();
+std::vector<QRectF> farBoxes(const GraphCanvas& canvas, const std::vector<uint32_t>& visible) {
+  const LaidGraph& graph = *canvas.graph();
+  std::vector<QRectF> boxes;
+  for (const uint32_t n : visible) boxes.push_back(canvas.rectAt(graph.layout.nodes[n]));
+  if (visible.size() > kMost) return boxes;
+  const QFontMetricsF metrics(farFont(canvas));
+  const double gap = metrics.averageCharWidth() / 2;
+  const auto isFree = [&](const QRectF& wide, size_t own) {
+    const QRectF around = wide.adjusted(-gap, 0, gap, 0);
+    for (size_t i = 0; i < boxes.size(); ++i)
+      if (i != own && boxes[i].intersects(around)) return false;
+    return canvas.viewRect().contains(around);
+  };
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    const GraphNode& node = graph.model.nodes[visible[i]];
+    const QRectF box = boxes[i];
+    // The button of a folded block stays where the layout has it.
+    if (node.count > 1 || box.width() <= 0 || box.height() < metrics.height() * kLeastHeight) continue;
+    for (const QString& text : {QString::fromStdString(node.title), shortTitle(node)}) {
+      const double width = metrics.horizontalAdvance(text) + 2 * gap + 4;
+      const QRectF wide(box.center().x() - width / 2, box.top(), width, box.height());
+      if (width <= box.width()) break;
+      if (width > box.width() * kMostWider || !isFree(wide, i)) continue;
+      boxes[i] = wide;
+      break;
+    }
+  }
+  return boxes;
+}
+
+void paintFarLabels(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible,
+                    const std::vector<QRectF>& boxes) {
+  LabelPainter(painter, canvas, visible, boxes).run();
 }
 
 }  // namespace rx

@@ -259,17 +259,19 @@ void GraphPainter::paintNodes() {
     const GraphRect& box = graph.layout.nodes[n];
     return box.right() < view_.left() || box.x > view_.right();
   });
-  for (uint32_t n : visible) paintNode(n);
-  if (!readable()) paintFarLabels(painter_, canvas_, visible);
+  std::vector<QRectF> boxes;
+  if (!readable()) boxes = farBoxes(canvas_, visible);
+  for (size_t i = 0; i < visible.size(); ++i)
+    paintNode(visible[i], readable() ? place(graph.layout.nodes[visible[i]]) : boxes[i]);
+  if (!readable()) paintFarLabels(painter_, canvas_, visible, boxes);
   for (uint32_t n : visible)
     if (const NodeMark* mark = canvas_.mark(graph.model.nodes[n].id); mark && mark->root) paintRoot(n);
 }
 
-void GraphPainter::paintNode(uint32_t index) {
+void GraphPainter::paintNode(uint32_t index, const QRectF& box) {
   const auto& graph = *canvas_.graph_;
   const GraphNode& node = graph.model.nodes[index];
   const NodeMark* mark = canvas_.mark(node.id);
-  const QRectF box = place(graph.layout.nodes[index]);
   const bool error = mark && mark->error, current = mark && mark->current, selected = node.id == canvas_.selected_;
   const KindColors& colors = theme_.of(node.kind);
   const NodeTint* tint = canvas_.tint(node.id);

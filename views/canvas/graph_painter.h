@@ -23,7 +23,7 @@ class GraphPainter {
   void paintEdge(const EdgePath& path, bool strong);
   void paintStubs();
   void paintNodes();
-  void paintNode(uint32_t index);
+  void paintNode(uint32_t index, const QRectF& box);
   void paintChip(uint32_t index, const QColor& line);
   void paintSign(TintSign sign, const QColor& ink, const QRectF& box);
   void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);

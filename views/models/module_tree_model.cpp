@@ -1,7 +1,11 @@
 #include "views/models/module_tree_model.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
+#include "views/models/known_sizes.h"
+#include "views/models/numbers.h"
 #include "views/models/scopes.h"
 
 namespace rx::views {
@@ -69,31 +73,65 @@ const FunctionRow* ModuleTreeModel::functionOf(const Node& node) const {
   return &stage_->functions[static_cast<size_t>(node.function)];
 }
 
+std::vector<ModuleTreeModel::Group> ModuleTreeModel::groupsOf(const FunctionRow& function, const BlockRow& block) {
+  std::set<int> storages;
+  for (const int ordinal : block.bindings)
+    if (const int held = function.bindings[static_cast<size_t>(ordinal)].storage; held >= 0) storages.insert(held);
+  if (storages.empty()) return {};
+  std::vector<Group> groups{{Group::What::Calls, {}}, {Group::What::Storages, {}}, {Group::What::Names, {}}};
+  for (const int ordinal : block.bindings) {
+    const Group::What what = storages.contains(ordinal)                                        ? Group::What::Storages
+                             : function.bindings[static_cast<size_t>(ordinal)].writes.empty() ? Group::What::Names
+                                                                                              : Group::What::Calls;
+    groups[static_cast<size_t>(what)].bindings.push_back(ordinal);
+  }
+  return groups;
+}
+
+/// What stands under the blocks of a function by its outline, else by groups where it has any.
+void ModuleTreeModel::setItems(size_t number) {
+  const FunctionRow& function = stage_->functions[number];
+  if (function.outline.empty()) {
+    std::vector<std::vector<Group>> groups;
+    for (const BlockRow& block : function.blocks) groups.push_back(groupsOf(function, block));
+    if (std::ranges::all_of(groups, [](const auto& each) { return each.empty(); })) return;
+    groups_[number] = std::move(groups);
+  }
+  items_[number].resize(function.blocks.size());
+  for (const BlockRow& block : function.blocks) {
+    auto& items = items_[number][static_cast<size_t>(block.index)];
+    if (!groups_[number].empty() && !groups_[number][static_cast<size_t>(block.index)].empty()) {
+      for (int group = 0; group < static_cast<int>(groups_[number][static_cast<size_t>(block.index)].size()); ++group)
+        items.push_back({group, -1});
+      continue;
+    }
+    // Both stand in the order of the text.
+    auto next = function.outline.begin();
+    for (const int ordinal : block.bindings) {
+      while (next != function.outline.end() && (next->block != block.index || next->last < ordinal)) ++next;
+      if (next == function.outline.end() || ordinal < next->first) {
+        items.push_back({-1, ordinal});
+        continue;
+      }
+      const auto outline = static_cast<int>(next - function.outline.begin());
+      if (items.empty() || items.back().outline != outline) items.push_back({outline, -1});
+    }
+  }
+}
+
 void ModuleTreeModel::setIndex(StageIndexPtr index) {
   beginResetModel();
   stage_ = std::move(index);
-  items_.clear();
-  if (stage_) items_.resize(stage_->functions.size());
-  for (size_t f = 0; f < items_.size(); ++f) {
-    const FunctionRow& function = stage_->functions[f];
-    if (function.outline.empty()) continue;
-    items_[f].resize(function.blocks.size());
-    for (const BlockRow& block : function.blocks) {
-      auto& items = items_[f][static_cast<size_t>(block.index)];
-      // Both stand in the order of the text.
-      auto next = function.outline.begin();
-      for (const int ordinal : block.bindings) {
-        while (next != function.outline.end() && (next->block != block.index || next->last < ordinal)) ++next;
-        if (next == function.outline.end() || ordinal < next->first) {
-          items.push_back({-1, ordinal});
-          continue;
-        }
-        const auto number = static_cast<int>(next - function.outline.begin());
-        if (items.empty() || items.back().outline != number) items.push_back({number, -1});
-      }
-    }
-  }
+  const size_t count = stage_ ? stage_->functions.size() : 0;
+  items_.assign(count, {});
+  groups_.assign(count, {});
+  for (size_t f = 0; f < count; ++f) setItems(f);
   endResetModel();
+}
+
+void ModuleTreeModel::setSizes(std::function<SymbolSizes(const FunctionRow&)> sizes) {
+  sizes_ = std::move(sizes);
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {kDetailRole});
 }
 
 void ModuleTreeModel::setRun(RunNotes notes) {
@@ -107,13 +145,19 @@ const std::vector<ModuleTreeModel::Item>* ModuleTreeModel::itemsOf(const Node& n
   return blocks.empty() ? nullptr : &blocks[static_cast<size_t>(node.block)];
 }
 
-std::pair<int, int> ModuleTreeModel::spanOf(const Node& node) const {
+const ModuleTreeModel::Group* ModuleTreeModel::groupOf(const Node& node) const {
+  const auto& blocks = groups_[static_cast<size_t>(node.function)];
+  if (blocks.empty() || node.outline < 0) return nullptr;
+  return &blocks[static_cast<size_t>(node.block)][static_cast<size_t>(node.outline)];
+}
+
+std::span<const int> ModuleTreeModel::heldBy(const Node& node) const {
+  if (const Group* group = groupOf(node)) return group->bindings;
   const FunctionRow& function = *functionOf(node);
   const OutlineRow& outline = function.outline[static_cast<size_t>(node.outline)];
   const auto& bindings = function.blocks[static_cast<size_t>(node.block)].bindings;
   const auto begin = std::lower_bound(bindings.begin(), bindings.end(), outline.first);
-  const auto end = std::upper_bound(begin, bindings.end(), outline.last);
-  return {static_cast<int>(begin - bindings.begin()), static_cast<int>(end - bindings.begin())};
+  return {begin, std::upper_bound(begin, bindings.end(), outline.last)};
 }
 
 QModelIndex ModuleTreeModel::find(const QString& function, int binding) const {
@@ -132,10 +176,20 @@ QModelIndex ModuleTreeModel::find(const QString& function, int binding) const {
     const auto position = static_cast<int>(at - bindings.begin());
     const std::vector<Item>* items = itemsOf(node);
     if (!items) return createIndex(position, 0, pack(node));
+    const auto placeIn = [&](int outline) {
+      node.outline = outline;
+      const std::span<const int> held = heldBy(node);
+      const auto found = std::lower_bound(held.begin(), held.end(), binding);
+      return found != held.end() && *found == binding ? static_cast<int>(found - held.begin()) : -1;
+    };
     if (const OutlineRow* outline = row.outlineAt(binding)) {
-      node.outline = static_cast<int>(outline - row.outline.data());
-      return createIndex(position - spanOf(node).first, 0, pack(node));
+      const int place = placeIn(static_cast<int>(outline - row.outline.data()));
+      return createIndex(place, 0, pack(node));
     }
+    for (const Item& item : *items)
+      if (const int place = item.outline >= 0 && row.outline.empty() ? placeIn(item.outline) : -1; place >= 0)
+        return createIndex(place, 0, pack(node));
+    node.outline = -1;
     const auto item = std::find_if(items->begin(), items->end(), [&](const Item& i) { return i.binding == binding; });
     return createIndex(static_cast<int>(item - items->begin()), 0, pack(node));
   }
@@ -179,10 +233,7 @@ int ModuleTreeModel::rowCount(const QModelIndex& parent) const {
   const FunctionRow* function = functionOf(node);
   if (!function || node.binding) return 0;
   if (node.block < 0) return static_cast<int>(function->blocks.size());
-  if (node.outline >= 0) {
-    const auto [begin, end] = spanOf(node);
-    return end - begin;
-  }
+  if (node.outline >= 0) return static_cast<int>(heldBy(node).size());
   if (const std::vector<Item>* items = itemsOf(node)) return static_cast<int>(items->size());
   return static_cast<int>(function->blocks[static_cast<size_t>(node.block)].bindings.size());
 }
@@ -193,7 +244,7 @@ const BindingRow* ModuleTreeModel::bindingOf(const QModelIndex& index) const {
   if (!function || !node.binding) return nullptr;
   const auto& bindings = function->blocks[static_cast<size_t>(node.block)].bindings;
   auto at = static_cast<size_t>(index.row());
-  if (node.outline >= 0) return function->binding(bindings[static_cast<size_t>(spanOf(node).first) + at]);
+  if (node.outline >= 0) return function->binding(heldBy(node)[at]);
   const std::vector<Item>* items = itemsOf(node);
   return function->binding(items ? (*items)[at].binding : bindings[at]);
 }
@@ -211,8 +262,13 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
   if (!function) return {};
   if (role == kFunctionRole) return function->name;
   if (node.block < 0) return functionData(*function, role);
-  if (const BindingRow* binding = bindingOf(index))
+  const Group* group = groupOf(node);
+  const BindingRow* binding = bindingOf(index);
+  if (binding && group && group->what == Group::What::Storages && role == kDetailRole)
+    return storageText(*function, *binding);
+  if (binding)
     return role == kBadRole || role == kNextRole ? runData(*function, *binding, role) : bindingData(*binding, role);
+  if (group) return groupData(*function, *group, role);
   if (node.outline >= 0) return outlineData(*function, node, role);
   return blockData(*function, function->blocks[static_cast<size_t>(node.block)], role);
 }
@@ -267,14 +323,13 @@ QVariant ModuleTreeModel::blockData(const FunctionRow& function, const BlockRow&
 
 QVariant ModuleTreeModel::outlineData(const FunctionRow& function, const Node& node, int role) const {
   const OutlineRow& outline = function.outline[static_cast<size_t>(node.outline)];
-  const auto [begin, end] = spanOf(node);
   switch (role) {
     case Qt::DisplayRole:
       return outline.name;
     case Qt::ToolTipRole:
       return joined(outline.name, outline.kind);
     case kDetailRole:
-      return QString::number(end - begin);
+      return QString::number(heldBy(node).size());
     case kChipRole:
       // One word: the name has to be read beside it.
       return outline.kind.section(' ', 0, 0);
@@ -282,6 +337,39 @@ QVariant ModuleTreeModel::outlineData(const FunctionRow& function, const Node& n
       return outline.first;
     case kVariableRole:
       return function.bindings[static_cast<size_t>(outline.first)].name;
+    default:
+      return {};
+  }
+}
+
+QString ModuleTreeModel::storageText(const FunctionRow& function, const BindingRow& storage) const {
+  return bytesTextWith(storage.bytes, sizes_ ? sizes_(function) : SymbolSizes());
+}
+
+QVariant ModuleTreeModel::groupData(const FunctionRow& function, const Group& group, int role) const {
+  static constexpr const char* kTitles[] = {QT_TR_NOOP("kernel calls"), QT_TR_NOOP("storages"),
+                                            QT_TR_NOOP("tensors and names")};
+  const QString count = QString::number(group.bindings.size());
+  const int first = group.bindings.empty() ? -1 : group.bindings.front();
+  switch (role) {
+    case Qt::DisplayRole:
+      return tr(kTitles[static_cast<size_t>(group.what)]);
+    case kDetailRole: {
+      if (group.what != Group::What::Storages) return count;
+      const SymbolSizes sizes = sizes_ ? sizes_(function) : SymbolSizes();
+      qint64 sum = 0;
+      for (const int ordinal : group.bindings) {
+        const BindingRow& row = function.bindings[static_cast<size_t>(ordinal)];
+        const std::optional<qint64> bytes = row.byteCount >= 0 ? row.byteCount : bytesWith(row.bytes, sizes);
+        if (!bytes) return count;
+        sum += *bytes;
+      }
+      return count + QStringLiteral(", ") + bytesText(sum);
+    }
+    case kBindingRole:
+      return first;
+    case kVariableRole:
+      return first < 0 ? QString() : function.bindings[static_cast<size_t>(first)].name;
     default:
       return {};
   }

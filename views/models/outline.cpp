@@ -133,7 +133,14 @@ std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex*
   return rows;
 }
 
-const OutlineRow* exampleBlock(const FunctionRow& function) {
+const OutlineRow* exampleBlock(const FunctionRow& function, const StageIndex* first) {
+  const FunctionRow* imported = first ? first->function(function.name) : nullptr;
+  if (imported && imported != &function && !imported->outline.empty()) {
+    const OutlineRow* example = exampleBlock(*imported);
+    const auto same = [&](const OutlineRow& row) { return example && row.name == example->name; };
+    const auto found = std::find_if(function.outline.begin(), function.outline.end(), same);
+    return found == function.outline.end() ? nullptr : &*found;
+  }
   constexpr int kMostRead = 40;
   const std::vector<OutlineRow>& rows = function.outline;
   const auto sizeOf = [](const OutlineRow& row) { return row.last - row.first + 1; };

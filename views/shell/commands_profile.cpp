@@ -26,6 +26,13 @@ RunConfig configOf(Desk& desk, const QString& function) {
   return defaultRun(desk.document, name, 0);
 }
 
+/// What tells profiles of one module apart: "optimized", or how many passes it is where they have no name together.
+QString pipelineTitle(const Document& document) {
+  const QString text = document.pipeline();
+  const bool named = !text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('('));
+  return named && !text.isEmpty() ? text : QStringLiteral("%1 passes").arg(document.steps().size());
+}
+
 QString profile(Desk& desk, const QStringList& arguments) {
   RunConfig config = configOf(desk, arguments.value(0));
   config.mode = QStringLiteral("release");
@@ -34,7 +41,7 @@ QString profile(Desk& desk, const QStringList& arguments) {
   const QStringList tool = QStringList{"run"} + toolArguments(desk.document, config) +
                            QStringList{"--profile", "--profile-out", file, "--confine"};
   const QString title =
-      desk.document.canRunPasses() ? desk.document.title() : QStringLiteral("stage %1").arg(config.stage);
+      desk.document.canRunPasses() ? pipelineTitle(desk.document) : QStringLiteral("stage %1").arg(config.stage);
   return desk.window.runTool(QStringLiteral("Profile"), tool, [&desk, folder, file, title](bool ok, const QString&) {
     if (!ok) return;
     if (const QString problem = onPanel(desk, "load", {file, title}); !problem.isEmpty())

@@ -42,6 +42,48 @@ size_t closing(std::string_view line, size_t from) {
   return std::string_view::npos;
 }
 
+// Buffers of kernels: `A: T.Buffer((T.int64(1), T.int64(784)), "float32")`.
+constexpr std::string_view kBufferHead = "T.Buffer((";
+constexpr std::string_view kBufferType = ", \"";
+
+/// `784` of `T.int64(784)`, wherever the whole number stands in the text.
+QString plainNumbers(std::string_view text) {
+  static constexpr std::string_view kWraps[] = {"T.int64(", "T.int32("};
+  std::string plain;
+  for (size_t at = 0; at < text.size();) {
+    size_t begin = std::string_view::npos, end = begin;
+    for (const std::string_view wrap : kWraps) {
+      if (!text.substr(at).starts_with(wrap)) continue;
+      begin = at + wrap.size();
+      end = text.find_first_not_of("0123456789", text[std::min(begin, text.size() - 1)] == '-' ? begin + 1 : begin);
+    }
+    if (begin != std::string_view::npos && end != std::string_view::npos && end > begin && text[end] == ')') {
+      plain += text.substr(begin, end - begin);
+      at = end + 1;
+    } else {
+      plain += text[at++];
+    }
+  }
+  return shownText(plain);
+}
+
+/// Types of buffers in the head of a kernel, "(1, 784) f32".
+void addBufferTypes(std::string_view line, std::vector<Shortening>* found) {
+  for (size_t at = line.find(kBufferHead); at != std::string_view::npos; at = line.find(kBufferHead, at + 1)) {
+    const size_t shape = at + kBufferHead.size();
+    const size_t end = closing(line, shape);
+    if (end == std::string_view::npos) break;
+    if (!line.substr(end + 1).starts_with(kBufferType)) continue;
+    const size_t type = end + 1 + kBufferType.size();
+    const size_t quote = line.find('"', type);
+    // With strides, an offset or a scope it is more than a shape and a type of elements.
+    if (quote == std::string_view::npos || line.substr(quote + 1, 1) != ")") continue;
+    const QString text = plainNumbers(line.substr(shape - 1, end + 2 - shape)) + QLatin1Char(' ') +
+                         shortName(line.substr(type, quote - type));
+    found->push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(quote + 2), text});
+  }
+}
+
 /// Types of tensors between two places of a line.
 void addGraphTypes(std::string_view line, size_t from, size_t to, std::vector<Shortening>* found) {
   for (size_t at = line.find(kGraphHead, from); at < to; at = line.find(kGraphHead, at + 1)) {
@@ -142,6 +184,8 @@ std::vector<Shortening> shortTypes(std::string_view line) {
     const auto last = static_cast<uint32_t>(line.size() - rest.size() + 1);
     found.push_back({static_cast<uint32_t>(at), last, text});
   }
+  // A line has types of one of both: the one binds tensors, the other is the head of a kernel.
+  if (found.empty()) addBufferTypes(line, &found);
   return found;
 }
 

@@ -339,10 +339,15 @@ void TextPainter::paintWave(qreal left, qreal right, qreal y, const QColor& colo
   painter_.restore();
 }
 
-bool TextPainter::paintBlock(const LineRow& row) {
+bool TextPainter::standsForBlock(const LineRow& row) const {
   const FoldRegion* region = view_.regionAt(row.line);
-  if (!region || region->title.isEmpty() || !view_.isFolded(row.line)) return false;
+  return region && !region->title.isEmpty() && view_.isFolded(row.line);
+}
+
+bool TextPainter::paintBlock(const LineRow& row) {
+  if (!standsForBlock(row)) return false;
   if (!row.first()) return true;
+  const FoldRegion* region = view_.regionAt(row.line);
   const auto indentation = static_cast<uint32_t>(std::min(row.text.find_first_not_of(' '), row.text.size()));
   const QString count = TextView::tr("%n lines", nullptr, static_cast<int>(region->last - region->header + 1));
   const qreal x = textX(row, indentation);
@@ -366,7 +371,8 @@ void TextPainter::paintFoldCount(const LineRow& row) {
 void TextPainter::paintNote(const LineRow& row) {
   if (valuesLeft_ >= width_) return;
   painter_.fillRect(QRectF(valuesLeft_, row.rect.top(), 1, row.rect.height()), theme_.border);
-  const LineNote* note = row.first() ? view_.decorations_.noteOf(row.line) : nullptr;
+  // What is said of a line is not said of the block that stands there.
+  const LineNote* note = row.first() && !standsForBlock(row) ? view_.decorations_.noteOf(row.line) : nullptr;
   if (!note) return;
   const qreal right = width_ - view_.charWidth_;
   const qreal left = valuesLeft_ + view_.charWidth_;

@@ -154,6 +154,7 @@ void GraphPanel::showFunction() {
   function_ = place.function;
   canvas_->setPlaceholder(placeholder());
   if (!sameFunction) wish_.open.clear(), wish_.example = true;
+  wish_.first = context_.document->stage(0, false);
   wish_.focus = 0;
   showTitle();
   build(sameFunction, true);
@@ -161,18 +162,19 @@ void GraphPanel::showFunction() {
 }
 
 GraphPanel::Built GraphPanel::made(const StageIndex& stage, const QString& function, const Wish& wish, WholePtr known) {
+  const FunctionRow& row = *stage.function(function);
   Built built;
   if (known) {
     built.whole = std::move(known);
   } else {
     auto whole = std::make_shared<Whole>();
-    whole->graph = buildGraph(*stage.function(function), wish.machine, wish.sizes);
+    whole->graph = buildGraph(row, wish.machine, wish.sizes);
     if (whole->graph.model.nodes.size() >= kOutlineFrom) whole->runs = findLayers(whole->graph.model);
-    takeNames(*stage.function(function), whole->graph.model, &whole->runs);
+    takeNames(row, whole->graph.model, &whole->runs);
     built.whole = std::move(whole);
   }
   std::set<std::string> open = wish.open;
-  if (const OutlineRow* example = wish.example ? exampleBlock(*stage.function(function)) : nullptr)
+  if (const OutlineRow* example = wish.example ? exampleBlock(row, wish.first.get()) : nullptr)
     built.example = blockKeyOf(built.whole->graph.model, built.whole->runs, example->name.toStdString());
   if (!built.example.empty()) open.insert(built.example);
   built.folded = foldLayers(built.whole->graph.model, built.whole->runs, open);

@@ -175,8 +175,9 @@ void IrTextPanel::takeStage(Ready ready) {
 /// As the graph folds them: one that is like no other beside it stays open as an example.
 void IrTextPanel::foldBlocks() {
   view_->foldBlocks();
+  const StageIndexPtr first = context_.document->stage(0, false);
   for (const FunctionRow& function : stage_->functions)
-    if (const OutlineRow* example = exampleBlock(function))
+    if (const OutlineRow* example = exampleBlock(function, first.get()))
       view_->setFolded(static_cast<uint32_t>(function.bindings[static_cast<size_t>(example->first)].line - 1), false);
 }
 

@@ -45,7 +45,8 @@ QString loopText(const KernelListing& kernel, const KernelLoop& loop) {
            spillsText(loop.counts), names.join(QStringLiteral(", ")));
 }
 
-/// Of a kernel of which no rule says anything: who scheduled it all the same.
+}  // namespace
+
 QString withoutRules(const KernelListing& kernel) {
   const int scheduled = kernel.stageNamed(QStringLiteral("scheduled"));
   if (scheduled < 0)
@@ -53,8 +54,6 @@ QString withoutRules(const KernelListing& kernel) {
   const QString made = kernel.stages[static_cast<size_t>(scheduled)].made;
   return made.isEmpty() ? text("Scheduled as it was imported") : text("Scheduled by %1").arg(made);
 }
-
-}  // namespace
 
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
   QStringList facts;

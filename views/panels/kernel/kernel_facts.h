@@ -9,4 +9,7 @@ namespace rx::views {
 /// be null. A line each.
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop);
 
+/// Of a kernel of which no rule says anything: who scheduled it all the same.
+QString withoutRules(const KernelListing& kernel);
+
 }  // namespace rx::views

@@ -13,6 +13,7 @@
 #include "views/models/worker.h"
 #include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/kernel_sides.h"
+#include "views/panels/kernel/kernel_strip.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
@@ -47,6 +48,7 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
       view_(page_->text()),
       pages_(new QStackedWidget(this)),
       sides_(new KernelSides(this)),
+      strip_(new KernelStrip(this)),
       facts_(new QLabel(this)),
       stages_(new QToolButton(this)),
       sampled_(new QToolButton(this)),
@@ -61,6 +63,7 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   pages_->addWidget(page_);
   pages_->addWidget(sides_);
   layout->addWidget(pages_, 1);
+  layout->addWidget(strip_);
   setFocusProxy(page_);
   page_->setTheme(Palette::forQt(palette()));
   sides_->setTheme(Palette::forQt(palette()));
@@ -247,13 +250,31 @@ QStringList KernelPanel::facts() const {
   return {tr("Stages shows what becomes of %1, down to its machine code.").arg(kernel_)};
 }
 
+/// Where there is room for it, it says what else stands in the lines above the stages.
+void KernelPanel::showStrip() {
+  constexpr int kLetters = 100, kLines = 30;
+  const bool room = width() >= kLetters * fontMetrics().averageCharWidth() && height() >= kLines * fontMetrics().height();
+  const bool shown = room && stagesShown() && sides_->listing()->hasMachine;
+  if (shown) strip_->show(sides_->listing(), sides_->machineLoop());
+  strip_->setVisible(shown);
+}
+
+void KernelPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  const bool was = strip_->isVisibleTo(this);
+  showStrip();
+  if (strip_->isVisibleTo(this) != was) showFacts();
+}
+
 void KernelPanel::showFacts() {
-  const QStringList lines = facts();
+  showStrip();
+  QStringList lines = facts();
   QStringList shown;
   constexpr qsizetype kMost = 220;
+  facts_->setToolTip(lines.join('\n'));
+  if (strip_->isVisibleTo(this) && !working_ && lines.size() > 1) lines.removeFirst();
   for (const QString& line : lines) shown << (line.size() > kMost ? line.left(kMost) + QStringLiteral("…") : line);
   facts_->setText(shown.join('\n'));
-  facts_->setToolTip(lines.join('\n'));
 }
 
 QStringList KernelPanel::menuCommands() const {
@@ -285,7 +306,9 @@ int KernelPanel::find(const QString& text) { return focusedView()->findAll(text)
 bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
   const QString argument = arguments.value(0);
   const auto sideOf = [](const QString& word) {
-    return word == QLatin1String("left") ? KernelSides::Left : KernelSides::Right;
+    return word == QLatin1String("left")     ? KernelSides::Left
+           : word == QLatin1String("middle") ? KernelSides::Middle
+                                             : KernelSides::Right;
   };
   if (name == QLatin1String("copy")) return focusedView()->copySelection(), true;
   if (name == QLatin1String("stages")) {
@@ -299,13 +322,20 @@ bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
     return true;
   }
   if (name == QLatin1String("cancel")) return working_ && (decline(), true);
+  if (name == QLatin1String("shortTypes") && arguments.size() == 1) {
+    view_->setShortTypes(argument == QLatin1String("on"));
+    for (const KernelSides::Side side : KernelSides::kAll)
+      sides_->view(side)->setShortTypes(argument == QLatin1String("on"));
+    return true;
+  }
   if (name == QLatin1String("wrap") && arguments.size() == 1) {
-    for (TextView* view : {view_, sides_->view(KernelSides::Left), sides_->view(KernelSides::Right)})
-      view->setWrapped(argument == QLatin1String("on"));
+    view_->setWrapped(argument == QLatin1String("on"));
+    for (const KernelSides::Side side : KernelSides::kAll)
+      sides_->view(side)->setWrapped(argument == QLatin1String("on"));
     return true;
   }
   if (!stagesShown()) return false;
-  if (name == QLatin1String("left") || name == QLatin1String("right")) return sides_->setStage(sideOf(name), argument);
+  if (name == QLatin1String("left") || name == QLatin1String("middle") || name == QLatin1String("right")) return sides_->setStage(sideOf(name), argument);
   if (name == QLatin1String("line")) return sides_->goTo(sideOf(argument), arguments.value(1).toInt());
   return name == QLatin1String("cross") && sides_->cross();
 }

@@ -22,6 +22,7 @@ class TextView;
 namespace rx::views {
 
 class KernelSides;
+class KernelStrip;
 
 class KernelPanel : public Panel {
   Q_OBJECT
@@ -34,12 +35,13 @@ class KernelPanel : public Panel {
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override { return Panel::busy() || working_; }
-  /// stages [on|off], samples [on|off], left STAGE, right STAGE (a number, a name, next, previous), line left|right
-  /// NUMBER, cross, cancel, copy, wrap on|off.
+  /// stages [on|off], samples [on|off], left STAGE, middle STAGE, right STAGE (a number, a name, next, previous), line
+  /// left|middle|right NUMBER, cross, cancel, copy, wrap on|off, shortTypes on|off.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void catchUp(unsigned parts) override;
 
  private:
@@ -59,6 +61,7 @@ class KernelPanel : public Panel {
   /// The same by the user: what was asked is not asked again until something else is, or Stages is pressed again.
   void decline();
   void showFacts();
+  void showStrip();
   /// What rules did, and how registers are used: a line each.
   QStringList facts() const;
   TextView* focusedView() const;
@@ -69,6 +72,7 @@ class KernelPanel : public Panel {
   TextView* view_;
   QStackedWidget* pages_;
   KernelSides* sides_;
+  KernelStrip* strip_;
   QLabel* facts_;
   QToolButton* stages_;
   QToolButton* sampled_;

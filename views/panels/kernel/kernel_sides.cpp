@@ -5,6 +5,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <tuple>
 
 #include "views/panels/kernel/link_bridge.h"
 #include "views/text/text_view.h"
@@ -12,8 +13,10 @@
 namespace rx::views {
 namespace {
 
-/// What is shown first, of the left and of the right: the last of the first kind that there is.
-const QStringList kFirstShown[] = {{"tir"}, {"asm", "device", "lowered", "scheduled", "tir"}};
+/// What is shown first on each side: the last of the first kind that there is.
+const QStringList kFirstShown[] = {{"tir"}, {"scheduled", "lowered"}, {"asm", "device", "lowered", "scheduled", "tir"}};
+/// Letters that a text takes at the least where three stand side by side.
+constexpr int kLeastLetters = 48;
 
 QString titleOf(const KernelStageText& stage, int number) {
   return stage.made.isEmpty() ? QStringLiteral("%1  %2").arg(number).arg(stage.title)
@@ -62,17 +65,44 @@ KernelSides::KernelSides(QWidget* parent) : QWidget(parent) {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   makeSide(Left, tr("left"), row);
+  makeSide(Middle, tr("middle"), row);
   makeSide(Right, tr("right"), row);
-  bridge_ = new LinkBridge(sides_[Left].view, sides_[Right].view, this);
-  row->insertWidget(1, bridge_);
+  constexpr struct {
+    Side from, to;
+    int place;  // in the row
+  } kBridges[] = {{Left, Middle, 1}, {Middle, Right, 3}, {Left, Right, 4}};
+  for (const auto& [from, to, place] : kBridges) {
+    bridges_.push_back({from, to, new LinkBridge(sides_[from].view, sides_[to].view, this)});
+    row->insertWidget(place, bridges_.back().widget);
+  }
   setFocusProxy(sides_[Left].view);
+  showMiddle();
+}
+
+/// The third stage where there is room, and it is none of the two others.
+void KernelSides::showMiddle() {
+  const int middle = stage(Middle);
+  const bool room = width() >= kLeastLetters * 3 * fontMetrics().averageCharWidth();
+  hasMiddle_ = room && middle >= 0 && middle != stage(Left) && middle != stage(Right);
+  if (!hasMiddle_ && active_ == Middle) active_ = Left;
+  sides_[Middle].whole->setVisible(hasMiddle_);
+  for (const Bridge& bridge : bridges_)
+    bridge.widget->setVisible(hasMiddle_ == (bridge.from == Middle || bridge.to == Middle));
+}
+
+void KernelSides::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool before = hasMiddle_;
+  showMiddle();
+  if (hasMiddle_ != before && listing_) link(active_, sides_[active_].line);
 }
 
 void KernelSides::makeSide(Side side, const QString& name, QHBoxLayout* row) {
-  auto* column = new QVBoxLayout();
+  Part& part = sides_[side];
+  part.whole = new QWidget(this);
+  auto* column = new QVBoxLayout(part.whole);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  Part& part = sides_[side];
   part.box = new QComboBox(this);
   part.box->setAccessibleName(tr("Stage on the %1").arg(name));
   part.box->setToolTip(tr("Which stage of the kernel stands on the %1").arg(name));
@@ -82,7 +112,7 @@ void KernelSides::makeSide(Side side, const QString& name, QHBoxLayout* row) {
   part.view->setAccessibleName(tr("Text of the stage on the %1").arg(name));
   column->addWidget(part.box);
   column->addWidget(part.view, 1);
-  row->addLayout(column, 1);
+  row->addWidget(part.whole, 1);
   connect(part.box, &QComboBox::currentIndexChanged, this, [this, side] { showStage(side); });
   connect(part.view, &TextView::clicked, this, [this, side](uint32_t line) { link(side, static_cast<int>(line) + 1); });
   connect(part.view, &TextView::caretMovedByUser, this,
@@ -92,7 +122,7 @@ void KernelSides::makeSide(Side side, const QString& name, QHBoxLayout* row) {
 
 void KernelSides::setTheme(const Palette& theme) {
   for (const Part& part : sides_) part.view->setTheme(theme);
-  bridge_->update();
+  for (const Bridge& bridge : bridges_) bridge.widget->update();
 }
 
 const KernelStageText* KernelSides::text(Side side) const {
@@ -105,11 +135,11 @@ const KernelStageText* KernelSides::text(Side side) const {
 int KernelSides::stage(Side side) const { return sides_[side].box->currentIndex(); }
 
 void KernelSides::setListing(KernelListingPtr listing) {
-  QString shown[2];
-  for (const Side side : {Left, Right})
+  std::array<QString, 3> shown;
+  for (const Side side : kAll)
     if (const KernelStageText* before = text(side)) shown[side] = before->stage;
   listing_ = std::move(listing);
-  for (const Side side : {Left, Right}) {
+  for (const Side side : kAll) {
     const QSignalBlocker quiet(sides_[side].box);
     QComboBox* box = sides_[side].box;
     box->clear();
@@ -121,19 +151,26 @@ void KernelSides::setListing(KernelListingPtr listing) {
     box->setCurrentIndex(at);
   }
   active_ = Left;
-  for (const Side side : {Left, Right}) showStage(side);
+  showMiddle();
+  for (const Side side : kAll) showStage(side);
   if (stage(Left) == 0) goTo(Left, heaviestLine());
 }
 
-/// The line on the left that became most of the lines on the right.
+/// The line on the left that became most of the lines on the right: first those in loops, which run more than once, and
+/// what is computed before the loop that it stands in, which became all of that.
 int KernelSides::heaviestLine() const {
   const KernelStageText* shown = text(Left);
+  const KernelStageText* made = text(Right);
   int found = 1;
-  size_t most = 0;
-  for (int line = 1; shown && line <= shown->lineCount(); ++line) {
-    const size_t count = listing_->linked(stage(Left), line, stage(Right)).size();
-    if (count <= most) continue;
-    most = count;
+  std::tuple<bool, bool, size_t> most;
+  for (int line = 1; shown && made && line <= shown->lineCount(); ++line) {
+    const KernelLines lines = listing_->linked(stage(Left), line, stage(Right));
+    const auto inLoops = std::ranges::count_if(lines, [&](int each) { return made->loopAt(each) != nullptr; });
+    const bool begins = std::ranges::any_of(shown->loops, [&](const KernelLoop& loop) { return loop.first == line; });
+    const std::tuple<bool, bool, size_t> weight(!begins && !lines.empty(), inLoops > 0,
+                                                inLoops > 0 ? static_cast<size_t>(inLoops) : lines.size());
+    if (weight <= most) continue;
+    most = weight;
     found = line;
   }
   return found;
@@ -145,8 +182,9 @@ void KernelSides::showStage(Side side) {
   part.view->setBuffer(shown ? TextBuffer::from(shown->text.toStdString()) : nullptr);
   if (shown) part.view->setNotes(sampleNotes(listing_->shares(stage(side))));
   part.line = 1;
-  // What belongs together stays so: the other side is what was looked at.
+  // What belongs together stays so: another side is what was looked at.
   if (side == active_) active_ = other(side);
+  showMiddle();
   link(active_, sides_[active_].line);
 }
 
@@ -154,14 +192,17 @@ void KernelSides::link(Side from, int line) {
   active_ = from;
   sides_[from].line = line;
   sides_[from].marked = {line};
-  const Side to = other(from);
-  sides_[to].marked = listing_ ? listing_->linked(stage(from), line, stage(to)) : KernelLines();
+  for (const Side to : kAll)
+    if (to != from) sides_[to].marked = text(to) ? listing_->linked(stage(from), line, stage(to)) : KernelLines();
   mark();
-  // Where most of what is linked stands; else where it begins.
-  const KernelLines& marked = sides_[to].marked;
-  const KernelLoop* loop = litLoop(to);
-  const auto seen = loop ? std::lower_bound(marked.begin(), marked.end(), loop->first) : marked.begin();
-  if (seen != marked.end()) sides_[to].view->revealLine(static_cast<uint32_t>(*seen - 1));
+  for (const Side to : kAll) {
+    if (to == from) continue;
+    // Where most of what is linked stands; else where it begins.
+    const KernelLines& marked = sides_[to].marked;
+    const KernelLoop* loop = litLoop(to);
+    const auto seen = loop ? std::lower_bound(marked.begin(), marked.end(), loop->first) : marked.begin();
+    if (seen != marked.end()) sides_[to].view->revealLine(static_cast<uint32_t>(*seen - 1));
+  }
   Q_EMIT moved();
 }
 
@@ -184,14 +225,15 @@ const KernelLoop* KernelSides::litLoop(Side side) const {
 }
 
 const KernelLoop* KernelSides::machineLoop() const {
-  for (const Side side : {Left, Right})
-    if (const KernelStageText* shown = text(side); shown && shown->stage == QLatin1String("asm")) return litLoop(side);
+  for (const Side side : kAll)
+    if (const KernelStageText* shown = text(side); isShown(side) && shown && shown->stage == QLatin1String("asm"))
+      return litLoop(side);
   return nullptr;
 }
 
 void KernelSides::mark() {
-  std::vector<int> lines[2];
-  for (const Side side : {Left, Right}) {
+  std::array<std::vector<int>, 3> lines;
+  for (const Side side : kAll) {
     TextView* view = sides_[side].view;
     const auto count = static_cast<int>(view->buffer()->lineCount());
     for (const int line : sides_[side].marked)
@@ -200,7 +242,7 @@ void KernelSides::mark() {
     view->setSelectedLine(selects ? std::optional(static_cast<uint32_t>(lines[side].front())) : std::nullopt);
     view->setBands(bandsOf(litLoop(side), selects ? std::vector<int>() : lines[side]));
   }
-  bridge_->setLines(std::move(lines[Left]), std::move(lines[Right]));
+  for (const Bridge& bridge : bridges_) bridge.widget->setLines(lines[bridge.from], lines[bridge.to]);
 }
 
 bool KernelSides::setStage(Side side, const QString& which) {
@@ -235,9 +277,9 @@ bool KernelSides::cross() {
 
 QString KernelSides::dump() const {
   QString all;
-  for (const Side side : {Left, Right}) {
+  for (const Side side : kAll) {
     const KernelStageText* shown = text(side);
-    if (!shown) continue;
+    if (!shown || !isShown(side)) continue;
     all += QStringLiteral("--- %1\n").arg(sides_[side].box->currentText());
     const QList<QByteArray> lines = shown->text.split('\n');
     for (int i = 0; i < lines.size(); ++i) {

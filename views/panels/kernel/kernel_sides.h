@@ -1,8 +1,9 @@
-// Two stages of a kernel side by side: each is chosen by itself, the line of the caret in one marks in the other the
-// lines that it came from or became, and the loop around it is lit in both.
+// Two stages of a kernel side by side, three where there is room: each is chosen by itself, the line of the caret in one
+// marks in the others the lines that it came from or became, and the loop around it is lit in all.
 #pragma once
 
 #include <QWidget>
+#include <array>
 
 #include "views/models/kernel_listing.h"
 
@@ -26,7 +27,10 @@ class KernelSides : public QWidget {
   /// Where the stages of the same kinds were shown before they are again; null for none.
   void setListing(KernelListingPtr listing);
   const KernelListingPtr& listing() const { return listing_; }
-  enum Side { Left = 0, Right = 1 };
+  enum Side { Left = 0, Middle = 1, Right = 2 };
+  static constexpr std::array kAll = {Left, Middle, Right};
+  /// Whether there is room for three stages, and a third one to be shown.
+  bool hasMiddle() const { return hasMiddle_; }
   int stage(Side side) const;
   /// By its number, its name ("asm"), "next" or "previous"; false where there is none.
   bool setStage(Side side, const QString& which);
@@ -40,7 +44,7 @@ class KernelSides : public QWidget {
   void setTheme(const Palette& theme);
   /// The loop around the caret in machine code, where that is shown; null where there is none.
   const KernelLoop* machineLoop() const;
-  /// Both stages; ">" stands before the lines that belong together.
+  /// What is shown; ">" stands before the lines that belong together.
   QString dump() const;
 
  Q_SIGNALS:
@@ -48,8 +52,12 @@ class KernelSides : public QWidget {
   void moved();
   void menuWanted(const QPoint& global);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Part {
+    QWidget* whole = nullptr;  // both of them
     QComboBox* box = nullptr;
     TextView* view = nullptr;
     int line = 1;
@@ -63,11 +71,18 @@ class KernelSides : public QWidget {
   const KernelStageText* text(Side side) const;
   /// The loop that is lit: around the caret, or of the other side the one around most of what is linked.
   const KernelLoop* litLoop(Side side) const;
-  static Side other(Side side) { return side == Left ? Right : Left; }
+  static Side other(Side side) { return side == Right ? Left : Right; }
+  bool isShown(Side side) const { return side != Middle || hasMiddle_; }
+  void showMiddle();
 
   KernelListingPtr listing_;
-  Part sides_[2];
-  LinkBridge* bridge_ = nullptr;
+  std::array<Part, 3> sides_;
+  struct Bridge {
+    Side from, to;
+    LinkBridge* widget;
+  };
+  std::vector<Bridge> bridges_;
+  bool hasMiddle_ = false;
   Side active_ = Left;
 };
 

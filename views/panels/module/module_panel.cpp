@@ -9,6 +9,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
+#include "views/models/known_sizes.h"
 #include "views/models/row_model.h"
 #include "views/models/selection.h"
 #include "views/models/stage_trouble.h"
@@ -138,6 +139,7 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   connect(context.selection, &Selection::changed, this,
           [this](const Place& place, const Place& old) { want(place.stage != old.stage ? kStage | kPlace : kPlace); });
   watchRun(context.debug, this, [this] { want(kRun); });
+  if (context.sizes) connect(context.sizes, &KnownSizes::changed, this, [this] { want(kRun); });
   refresh();
 }
 
@@ -181,6 +183,8 @@ void ModulePanel::refresh() {
 }
 
 void ModulePanel::showRun() {
+  if (context_.sizes)
+    model_->setSizes([sizes = context_.sizes](const FunctionRow& function) { return sizes->of(function); });
   const DebugSession* debug = context_.debug;
   const StageIndexPtr& stage = model_->stageIndex();
   if (!stage || !debug->hasTrace() || debug->config().stage != stage->stage) return model_->setRun({});

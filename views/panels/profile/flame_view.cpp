@@ -24,14 +24,30 @@ FlameView::FlameView(QWidget* parent) : QWidget(parent) {
 
 QSize FlameView::sizeHint() const {
   double lanes = 1.5;
-  for (const Band& band : bands_) lanes += band.lanes + 0.5;
+  for (const Band& band : bands_) lanes += band.all() + 0.5;
   return {fontMetrics().averageCharWidth() * 40, static_cast<int>(laneHeight() * lanes)};
 }
 QSize FlameView::minimumSizeHint() const { return {1, sizeHint().height()}; }
 
 double FlameView::laneHeight() const { return fontMetrics().height() * 1.4; }
 
-FlameView::Band FlameView::bandOf(ProfilePtr profile) {
+/// None where no layer has more than one call: they would only repeat the lane below.
+std::vector<FlameView::Layer> FlameView::layersIn(const Profile& profile, int depth, const LayerOf& layerOf) {
+  std::vector<Layer> layers;
+  bool several = false;
+  for (const ProfileEvent& event : profile.flame) {
+    if (event.depth != depth) continue;
+    const QString name = layerOf(profile.calls[static_cast<size_t>(event.row)]);
+    if (name.isEmpty()) continue;
+    const bool goesOn = !layers.empty() && layers.back().name == name;
+    several = several || goesOn;
+    if (!goesOn) layers.push_back({name, event.begin, event.begin});
+    layers.back().end = event.begin + event.nanoseconds;
+  }
+  return several ? layers : std::vector<Layer>();
+}
+
+FlameView::Band FlameView::bandOf(ProfilePtr profile, const LayerOf& layerOf) {
   Band band{std::move(profile), 0, 1, 0};
   int last = 0;
   band.first = band.profile->flame.empty() ? 0 : band.profile->flame.front().depth;
@@ -42,13 +58,14 @@ FlameView::Band FlameView::bandOf(ProfilePtr profile) {
   }
   constexpr int kMostLanes = 6;
   band.lanes = std::clamp(last - band.first + 1, 1, kMostLanes);
+  band.layers = layersIn(*band.profile, band.first, layerOf);
   return band;
 }
 
-void FlameView::setProfiles(ProfilePtr now, ProfilePtr before) {
+void FlameView::setProfiles(ProfilePtr now, ProfilePtr before, const LayerOf& layerOf) {
   bands_.clear();
   for (ProfilePtr& profile : {std::ref(before), std::ref(now)})
-    if (profile && !profile->flame.empty()) bands_.push_back(bandOf(profile));
+    if (profile && !profile->flame.empty()) bands_.push_back(bandOf(profile, layerOf));
   currentName_.clear();
   currentCallee_.clear();
   if (now)
@@ -76,20 +93,65 @@ double FlameView::xOf(double nanoseconds) const {
   return letter * 3 + (width() - letter * 4) * nanoseconds / end;
 }
 
-QRectF FlameView::laneOf(size_t band, int depth) const {
+double FlameView::topOf(size_t band) const {
   double top = 4;
-  for (size_t i = 0; i < band; ++i) top += (bands_[i].lanes + 0.5) * laneHeight();
-  const int lane = std::clamp(depth - bands_[band].first, 0, bands_[band].lanes - 1);
-  return {0, top + lane * laneHeight(), static_cast<double>(width()), laneHeight() - 2};
+  for (size_t i = 0; i < band; ++i) top += (bands_[i].all() + 0.5) * laneHeight();
+  return top;
+}
+
+QRectF FlameView::laneOf(size_t band, int depth) const {
+  const int lane = std::clamp(depth - bands_[band].first, 0, bands_[band].lanes - 1) + bands_[band].all() -
+                   bands_[band].lanes;
+  return {0, topOf(band) + lane * laneHeight(), static_cast<double>(width()), laneHeight() - 2};
+}
+
+void FlameView::drawLayers(QPainter& painter, size_t at) const {
+  const Palette& theme = Palette::forQt(palette());
+  const int letter = fontMetrics().averageCharWidth();
+  for (const Layer& layer : bands_[at].layers) {
+    const double left = xOf(layer.begin);
+    const QRectF box(left, topOf(at), std::max(1.0, xOf(layer.end) - left), laneHeight() - 2);
+    painter.fillRect(box, theme.panel);
+    painter.setPen(theme.border);
+    painter.drawRect(box);
+    if (box.width() < letter * 4) continue;
+    const QString time = durationText((layer.end - layer.begin) * 1e-6);
+    const QString whole = layer.name + QLatin1Char(' ') + time;
+    const bool room = fontMetrics().horizontalAdvance(whole) < box.width() - letter;
+    painter.setPen(theme.text);
+    painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     fontMetrics().elidedText(room ? whole : layer.name, Qt::ElideRight,
+                                              static_cast<int>(box.width()) - 6));
+  }
+}
+
+/// Of two the one that ends first ends at a line, which says how much earlier.
+void FlameView::drawDifference(QPainter& painter) const {
+  if (bands_.size() != 2 || bands_[0].end <= 0) return;
+  const double before = bands_[0].end, now = bands_[1].end;
+  const size_t shorter = now < before ? 1 : 0;
+  const double percent = std::abs(now / before - 1) * 100;
+  if (percent < 1) return;
+  const Palette& theme = Palette::forQt(palette());
+  const double x = xOf(std::min(now, before));
+  painter.setPen(QPen(now < before ? theme.good : theme.warning, 1, Qt::DashLine));
+  painter.drawLine(QPointF(x, topOf(shorter)), QPointF(x, topOf(shorter) + bands_[shorter].all() * laneHeight()));
+  const QString words = tr("%1 %2, %3 %")
+                            .arg(durationText(std::abs(now - before) * 1e-6), now < before ? tr("less") : tr("more"))
+                            .arg(percent, 0, 'f', 0);
+  const QRectF place(x + 6, topOf(shorter), width() - x - 6, laneHeight() - 2);
+  if (fontMetrics().horizontalAdvance(words) < place.width())
+    painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft, words);
 }
 
 void FlameView::draw(QPainter& painter, size_t at) const {
   const Palette& theme = Palette::forQt(palette());
   const Band& band = bands_[at];
+  drawLayers(painter, at);
   painter.setPen(theme.grey);
   const bool isBefore = at + 1 < bands_.size();
   if (bands_.size() > 1)
-    painter.drawText(laneOf(at, band.first).adjusted(4, 0, 0, 0), Qt::AlignVCenter, isBefore ? tr("A") : tr("B"));
+    painter.drawText(QRectF(4, topOf(at), width(), laneHeight() - 2), Qt::AlignVCenter, isBefore ? tr("A") : tr("B"));
   std::vector<double> drawn(static_cast<size_t>(band.lanes), -1);  // right edge of what stands in each lane
   for (const ProfileEvent& event : band.profile->flame) {
     const ProfileRow& row = band.profile->calls[static_cast<size_t>(event.row)];
@@ -113,7 +175,7 @@ void FlameView::draw(QPainter& painter, size_t at) const {
     if (box.width() < fontMetrics().averageCharWidth() * 4) continue;
     painter.setPen(theme.text);
     painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                     fontMetrics().elidedText(nameOf(row), Qt::ElideRight, static_cast<int>(box.width()) - 6));
+                     fontMetrics().elidedText(nameOf(row), Qt::ElideMiddle, static_cast<int>(box.width()) - 6));
   }
 }
 
@@ -138,6 +200,7 @@ void FlameView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), Palette::forQt(palette()).base);
   for (size_t band = 0; band < bands_.size(); ++band) draw(painter, band);
+  drawDifference(painter);
   if (!bands_.empty()) drawScale(painter);
 }
 

@@ -22,6 +22,12 @@ QString fromText(const Row& line) {
   return parts.join(QStringLiteral("; "));
 }
 
+/// Whole, as a long one is cut, and what it comes from.
+QString nameTip(const Row& line) {
+  const QString name = line.row.callee.isEmpty() ? line.row.name : line.row.callee, from = fromText(line);
+  return from.isEmpty() ? name : name + QLatin1Char('\n') + from;
+}
+
 QString changeText(const Row& line) {
   if (!line.compared) return {};
   if (line.before < 0) return text("new");
@@ -41,6 +47,8 @@ QString percent(double part, int digits) { return QStringLiteral("%1 %").arg(par
 QString rate(double giga) { return giga > 0 ? shortNumber(giga, 3) : QString(); }
 
 bool inCaches(const Row& line) { return line.row.limitedBy == QLatin1String("cache"); }
+
+OpKind kindOf(const Row& line) { return line.kind; }
 
 CellTone grey(const Row&) { return CellTone::Grey; }
 CellTone nameTone(const Row& line) { return line.row.kernel ? CellTone::Normal : CellTone::Grey; }
@@ -81,10 +89,10 @@ QString limitTip(const Row& line) {
 }
 
 constexpr Column<Row> kColumns[] = {
-    {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone,
-     [](const Row& l) { return fromText(l); }},
-    {"calls what", [](const Row& l) { return l.row.callee; }, false, true, nameTone},
+    {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone, nameTip, nullptr, nullptr, kindOf},
+    {"calls what", [](const Row& l) { return l.row.callee; }, false, true, nameTone, nameTip, nullptr, nullptr, kindOf},
     {"from", fromText, false, false, grey, fromText},
+    {"layer", [](const Row& l) { return l.layer; }, false, false, grey},
     {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},
     {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey},
     {"ms", [](const Row& l) { return profileTime(l.row.nanoseconds); }, true, true, nullptr,
@@ -95,9 +103,9 @@ constexpr Column<Row> kColumns[] = {
     {"occupancy", [](const Row& l) { return l.row.occupancy > 0 ? percent(l.row.occupancy, 0) : QString(); }, true,
      true, nullptr,
      [](const Row&) { return text("How many of the threads that a unit runs at one time are the kernel's."); }},
-    {"A to this", changeText, true, true, changeTone},
+    {"A to B", changeText, true, true, changeTone},
     {"share", [](const Row& l) { return percent(l.row.share, 1); }, true, true, nullptr, nullptr, nullptr, nullptr,
-     nullptr, nullptr, [](const Row& l) { return l.row.share; }},
+     nullptr, nullptr, [](const Row& l) { return l.most > 0 ? l.row.share / l.most : 0; }},
     {"GFLOP/s", [](const Row& l) { return l.row.kernel && l.row.flops < 0 ? text("unknown") : rate(gigaflops(l.row)); },
      true, true},
     {"GB/s", [](const Row& l) { return rate(gigabytes(l.row)); }, true, true},

@@ -9,6 +9,7 @@ enum ProfileColumn : int {
   kProfileName,
   kProfileCallee,
   kProfileFrom,
+  kProfileLayer,
   kProfileCalls,
   kProfileBefore,
   kProfileTime,

@@ -1,6 +1,7 @@
 #include "views/panels/profile/profile_panel.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -13,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
@@ -27,6 +29,22 @@ namespace {
 
 /// More than a profile has: 20,000 events are some two megabytes.
 constexpr qint64 kMostBytes = 64 << 20;
+
+/// Two profiles are A and B, as in the flame chart below the table.
+class ProfileModel : public RowModel<ProfileLine> {
+ public:
+  explicit ProfileModel(QObject* parent) : RowModel(profileColumns(), parent) {}
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+    if (orientation == Qt::Horizontal && role == Qt::DisplayRole) {
+      const bool compared = !rows().empty() && rows().front().compared;
+      const bool layers = !rows().empty() && rows().front().byLayer;
+      if (section == kProfileTime && compared) return QCoreApplication::translate("ProfilePanel", "B ms");
+      if (section == kProfileShare && compared) return QCoreApplication::translate("ProfilePanel", "share of B");
+      if (section == kProfileName && layers) return QCoreApplication::translate("ProfilePanel", "layer");
+    }
+    return RowModel::headerData(section, orientation, role);
+  }
+};
 
 QToolButton* barButton(const QString& text, const QString& help, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -49,7 +67,7 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
       shown_(new QComboBox(this)),
       against_(new QComboBox(this)),
       summary_(new QLabel(this)),
-      model_(new RowModel<ProfileLine>(profileColumns(), this)),
+      model_(new ProfileModel(this)),
       view_(new ListView(this)),
       roofline_(new RooflineView(this)),
       flame_(new FlameView(this)) {
@@ -64,8 +82,8 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   auto* across = new QSplitter(Qt::Horizontal, this);
   across->addWidget(view_);
   across->addWidget(roofline_);
-  across->setStretchFactor(0, 3);
-  across->setStretchFactor(1, 2);
+  across->setStretchFactor(0, 2);
+  across->setStretchFactor(1, 1);
   auto* down = new QSplitter(Qt::Vertical, this);
   down->addWidget(across);
   down->addWidget(flame_);
@@ -73,6 +91,8 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   column->addWidget(down, 1);
   view_->setModel(model_);
   view_->setLessImportant(kProfileBytes);
+  // Names of fused kernels begin alike, and those of one operator end alike.
+  view_->setTextElideMode(Qt::ElideMiddle);
   view_->setEmptyText(
       tr("Run, Profile says where the time of a run goes. Profiles of rxs run --profile-out can be "
          "loaded."));
@@ -105,7 +125,7 @@ void ProfilePanel::makeBar() {
   against_->setAccessibleName(tr("Profile that it is held against"));
   for (QComboBox* box : {shown_, against_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(14);
+    box->setMinimumContentsLength(20);
     line->addWidget(box);
     connect(box, &QComboBox::currentIndexChanged, this, &ProfilePanel::refresh);
   }
@@ -150,8 +170,9 @@ bool ProfilePanel::load(const QString& file, const QString& title) {
   {
     const QSignalBlocker quiet(shown_), quieter(against_);
     if (against_->count() == 0) against_->addItem(tr("alone"));
-    shown_->addItem(profiles_.back()->title);
-    against_->addItem(tr("A: %1").arg(profiles_.back()->title));
+    const QString named = tr("%1, %2 ms").arg(profiles_.back()->title, profileTime(profiles_.back()->wall));
+    shown_->addItem(named);
+    against_->addItem(tr("A: %1").arg(named));
     // What was shown is what the new one is held against.
     against_->setCurrentIndex(shown_->currentIndex() + (profiles_.size() > 1 ? 1 : 0));
     if (profiles_.size() == 1) against_->setCurrentIndex(0);
@@ -161,14 +182,40 @@ bool ProfilePanel::load(const QString& file, const QString& title) {
   return true;
 }
 
+QString ProfilePanel::layerOf(const ProfileSource& source) const {
+  const StageIndexPtr imported = context_.document->stage(0, false);
+  const FunctionRow* function = imported ? imported->function(source.function) : nullptr;
+  const OutlineRow* block = function ? function->outlineAt(source.binding) : nullptr;
+  return block ? block->name : source.variable;
+}
+
+/// "layer2.0"; of several "layer2" where that is what their names begin with, else how many they are.
+QString ProfilePanel::layersOfRow(const ProfileRow& row) const {
+  QStringList names;
+  for (const ProfileSource& source : row.sources)
+    if (const QString name = layerOf(source); !name.isEmpty() && !names.contains(name)) names += name;
+  if (names.size() < 2) return names.value(0);
+  const auto stem = [](const QString& name) { return name.section(QLatin1Char('.'), 0, -2); };
+  const bool alike = std::ranges::all_of(names, [&](const QString& name) { return stem(name) == stem(names[0]); });
+  return alike && !stem(names[0]).isEmpty() ? stem(names[0]) : tr("%n layers", nullptr, static_cast<int>(names.size()));
+}
+
+OpKind ProfilePanel::kindOfRow(const ProfileRow& row) const {
+  if (!row.kernel) return OpKind::Memory;
+  const StageIndexPtr imported = context_.document->stage(0, false);
+  std::set<OpKind> kinds;
+  for (const ProfileSource& source : row.sources) {
+    const FunctionRow* function = imported ? imported->function(source.function) : nullptr;
+    if (const BindingRow* binding = function ? function->binding(source.binding) : nullptr) kinds.insert(binding->kind);
+  }
+  for (const OpKind kind : {OpKind::Compute, OpKind::Reduction, OpKind::Elementwise, OpKind::Movement})
+    if (kinds.contains(kind)) return kind;
+  return OpKind::Other;
+}
+
 /// By the blocks of the imported function; bindings that stand in none are layers of their own.
 std::vector<ProfileRow> ProfilePanel::layersHere(const Profile& profile) const {
-  const StageIndexPtr imported = context_.document->stage(0, false);
-  std::vector<ProfileRow> rows = layersOf(profile, [&](const ProfileSource& source) {
-    const FunctionRow* function = imported ? imported->function(source.function) : nullptr;
-    const OutlineRow* block = function ? function->outlineAt(source.binding) : nullptr;
-    return block ? block->name : source.variable;
-  });
+  std::vector<ProfileRow> rows = layersOf(profile, [this](const ProfileSource& source) { return layerOf(source); });
   for (ProfileRow& row : rows)
     if (row.name.isEmpty()) row.name = tr("the machine");
   return rows;
@@ -191,7 +238,14 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   if (before)
     for (const ProfileRow& row : rowsOf(*before)) times.insert(keyOf(row), row.nanoseconds);
   std::vector<ProfileLine> lines;
-  for (const ProfileRow& row : rowsOf(*now)) lines.push_back({row, times.value(keyOf(row), -1), before != nullptr});
+  double most = 0;
+  for (const ProfileRow& row : rowsOf(*now)) most = std::max(most, row.share);
+  for (const ProfileRow& row : rowsOf(*now)) {
+    ProfileLine line{row, times.value(keyOf(row), -1), before != nullptr, by_ == ProfileBy::Layer, most};
+    line.kind = by_ == ProfileBy::Layer ? OpKind::Other : kindOfRow(row);
+    if (by_ != ProfileBy::Layer) line.layer = layersOfRow(row);
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
@@ -261,6 +315,11 @@ void ProfilePanel::refresh() {
   const std::vector<ProfileLine> rows = lines();
   const bool onDevice = std::ranges::any_of(rows, [](const ProfileLine& line) { return line.row.onDevice > 0; });
   model_->setRows(rows);
+  // A layer that is only its binding says nothing that the columns before it do not.
+  view_->setColumnHidden(kProfileLayer, std::ranges::none_of(rows, [](const ProfileLine& line) {
+                           return !line.layer.isEmpty() &&
+                                  (line.row.sources.size() > 1 || line.layer != line.row.sources[0].variable);
+                         }));
   // The names of calls are those of the last stage, which say less than what they are of.
   for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall);
   view_->setColumnHidden(kProfileName, byCall);
@@ -276,7 +335,11 @@ void ProfilePanel::refresh() {
   summary_->setToolTip(summary());
   summary_->setVisible(now != nullptr);
   roofline_->setProfiles(now, before, byCall);
-  flame_->setProfiles(now, before);
+  flame_->setProfiles(now, before, [this](const ProfileRow& row) {
+    if (row.sources.empty()) return QString();
+    const QString layer = layerOf(row.sources.front());
+    return layer == row.sources.front().variable ? QString() : layer;
+  });
   flame_->setVisible(now != nullptr && !now->flame.empty());
   Q_EMIT titleChanged(now ? tr("Profile · %1 ms").arg(profileTime(now->wall)) : tr("Profile"));
   Q_EMIT settled();

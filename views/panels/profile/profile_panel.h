@@ -21,6 +21,10 @@ struct ProfileLine {
   ProfileRow row;
   double before = -1;  // nanoseconds there; -1 where it has no such row
   bool compared = false;
+  bool byLayer = false;
+  double most = 0;               // the largest share of all rows: its bar fills the cell
+  OpKind kind = OpKind::Other;   // of what it comes from, computations first
+  QString layer = {};            // the blocks of the imported function that it comes from
 };
 
 /// What a row of the table is.
@@ -49,6 +53,10 @@ class ProfilePanel : public Panel {
   std::vector<ProfileLine> lines() const;
   std::vector<ProfileRow> rowsOf(const Profile& profile) const;
   std::vector<ProfileRow> layersHere(const Profile& profile) const;
+  /// The block of the imported function that a row comes from, or the binding where that stands in none.
+  QString layerOf(const ProfileSource& source) const;
+  QString layersOfRow(const ProfileRow& row) const;
+  OpKind kindOfRow(const ProfileRow& row) const;
   QString summary() const;
   /// Where the difference to the other profile was made, in a sentence.
   QString difference(const Profile& now, const Profile& before) const;

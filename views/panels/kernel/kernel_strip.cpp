@@ -1,0 +1,214 @@
+#include "views/panels/kernel/kernel_strip.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QRegularExpression>
+#include <algorithm>
+
+#include "views/models/numbers.h"
+#include "views/panels/kernel/kernel_facts.h"
+#include "views/theme/icons.h"
+#include "views/theme/palette.h"
+
+namespace rx::views {
+namespace {
+
+constexpr int kRows = 6;  // below the titles
+
+/// What the registers are filled with: sums, what is loaded, the rest.
+const QColor& fillOf(const Palette& theme, RegisterUse use) {
+  return use == RegisterUse::Sum      ? theme.of(OpKind::Compute).bar
+         : use == RegisterUse::Loaded ? theme.of(OpKind::Movement).bar
+         : use == RegisterUse::Other  ? theme.of(OpKind::Elementwise).bar
+                                      : theme.base;
+}
+
+/// What an instruction does with the register that it names first.
+RegisterUse useOf(const QString& instruction) {
+  static const QRegularExpression kSums(QStringLiteral("^v?(fn?m(add|sub)|pdp)"));
+  static const QRegularExpression kLoads(QStringLiteral("^v?(mov|p?broadcast|pmov|gather)"));
+  return kSums.match(instruction).hasMatch()    ? RegisterUse::Sum
+         : kLoads.match(instruction).hasMatch() ? RegisterUse::Loaded
+                                                : RegisterUse::Other;
+}
+
+}  // namespace
+
+std::vector<RegisterUse> registerUses(const QByteArray& assembly, int first, int last, int registers) {
+  static const QRegularExpression kRegister(QStringLiteral("\\b[xyz]mm(\\d+)\\b"));
+  std::vector<RegisterUse> uses(static_cast<size_t>(std::max(registers, 0)), RegisterUse::None);
+  const QList<QByteArray> lines = assembly.split('\n');
+  for (qsizetype number = std::max(first, 1); number <= std::min<qsizetype>(last, lines.size()); ++number) {
+    const QString line = QString::fromUtf8(lines[number - 1]).trimmed();
+    const RegisterUse use = useOf(line.section(QLatin1Char(' '), 0, 0));
+    const qsizetype operands = line.indexOf(QLatin1Char(' '));
+    if (operands < 0) continue;
+    bool written = true;  // the first operand, where it is a register
+    for (auto each = kRegister.globalMatch(line, operands); each.hasNext(); written = false) {
+      const QRegularExpressionMatch match = each.next();
+      const auto at = match.captured(1).toULongLong();
+      const bool isFirst = written && QStringView(line).mid(operands, match.capturedStart() - operands).trimmed().isEmpty();
+      if (at < uses.size()) uses[at] = std::max(uses[at], isFirst ? use : RegisterUse::Other);
+    }
+  }
+  return uses;
+}
+
+KernelStrip::KernelStrip(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Why the kernel is as it is"));
+  hide();
+}
+
+QSize KernelStrip::sizeHint() const {
+  return {fontMetrics().averageCharWidth() * 60, static_cast<int>(line() * (kRows + 1) + fontMetrics().height())};
+}
+
+void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
+  rules_.clear();
+  title_ = kernel->rules.isEmpty() ? tr("No rule applied") : tr("Rules that applied");
+  for (const QString& rule : kernel->rules) rules_.push_back({rule.section(": ", -1), rule.section(": ", 0, -2), true});
+  for (const QString& reason : kernel->why.split(QStringLiteral("; "), Qt::SkipEmptyParts))
+    rules_.push_back({reason.section(": ", 0, 0), reason.section(": ", 1), false});
+  if (rules_.empty()) rules_.push_back({withoutRules(*kernel), {}, false});
+  counts_ = loop ? loop->counts : kernel->counts;
+  turn_ = loop ? tr("One turn of the loop") : tr("The whole kernel");
+  available_ = kernel->vectorRegisters;
+  const int assembly = kernel->stageNamed(QStringLiteral("asm"));
+  uses_.clear();
+  if (assembly >= 0 && counts_.vectors.endsWith(QLatin1String("mm"))) {
+    const KernelStageText& stage = kernel->stages[static_cast<size_t>(assembly)];
+    uses_ = registerUses(stage.text, loop ? loop->first : 1, loop ? loop->last : stage.lineCount(), available_);
+  }
+  setAccessibleDescription(kernelFacts(*kernel, loop).join(QStringLiteral(". ")));
+  update();
+}
+
+void KernelStrip::paintTitle(QPainter& painter, const QRectF& column, const QString& bold, const QString& rest) const {
+  const Palette& theme = Palette::forQt(palette());
+  QFont font = painter.font();
+  QFont strong = font;
+  strong.setBold(true);
+  painter.setFont(strong);
+  painter.setPen(theme.text);
+  const QRectF first(column.left(), column.top(), column.width(), line());
+  painter.drawText(first, Qt::AlignVCenter, bold);
+  const double used = QFontMetricsF(strong).horizontalAdvance(bold) + fontMetrics().averageCharWidth() * 1.5;
+  painter.setFont(font);
+  painter.setPen(theme.grey);
+  const double room = column.width() - used;
+  painter.drawText(first.adjusted(used, 0, 0, 0), Qt::AlignVCenter,
+                   fontMetrics().elidedText(rest, Qt::ElideRight, static_cast<int>(std::max(0.0, room))));
+}
+
+void KernelStrip::paintRules(QPainter& painter, const QRectF& column) const {
+  const Palette& theme = Palette::forQt(palette());
+  paintTitle(painter, column, title_, {});
+  const int side = fontMetrics().ascent();
+  if (rules_.size() == 1 && rules_[0].rest.isEmpty() && !rules_[0].applies) {
+    painter.setPen(theme.text);
+    painter.drawText(column.adjusted(0, line(), 0, 0), Qt::TextWordWrap, rules_[0].name);
+    return;
+  }
+  for (size_t i = 0; i < rules_.size() && i < kRows; ++i) {
+    const QRectF row(column.left(), column.top() + line() * static_cast<double>(i + 1), column.width(), line());
+    const QRect mark(QPoint(static_cast<int>(row.left()), static_cast<int>(row.center().y()) - side / 2),
+                     QSize(side, side));
+    icon(rules_[i].applies ? "check" : "cross", rules_[i].applies ? theme.good : theme.grey).paint(&painter, mark);
+    const QRectF words = row.adjusted(side * 1.6, 0, 0, 0);
+    const bool more = i + 1 == kRows && rules_.size() > kRows;
+    const QString name = more ? tr("and %1 more").arg(rules_.size() - i) : rules_[i].name;
+    painter.setPen(theme.text);
+    painter.drawText(words, Qt::AlignVCenter,
+                     fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(words.width())));
+    const double used = fontMetrics().horizontalAdvance(name) + fontMetrics().averageCharWidth() * 2;
+    if (more || used >= words.width()) continue;
+    painter.setPen(theme.grey);
+    painter.drawText(words.adjusted(used, 0, 0, 0), Qt::AlignVCenter,
+                     fontMetrics().elidedText(rules_[i].rest, Qt::ElideRight, static_cast<int>(words.width() - used)));
+  }
+}
+
+void KernelStrip::paintRegisters(QPainter& painter, const QRectF& column) const {
+  const Palette& theme = Palette::forQt(palette());
+  const auto usedAs = [&](RegisterUse use) { return std::count(uses_.begin(), uses_.end(), use); };
+  const QString spills = counts_.spills + counts_.reloads == 0
+                             ? tr("no spills")
+                             : tr("%1 spills, %2 reloads").arg(counts_.spills).arg(counts_.reloads);
+  const QString said = counts_.vectors.isEmpty() ? tr("none used")
+                                                 : tr("%1 of %2 %3").arg(counts_.registers).arg(available_).arg(counts_.vectors);
+  paintTitle(painter, column, tr("Vector registers"), said + QStringLiteral(", ") + spills);
+  if (uses_.empty()) return;
+  constexpr int kAcross = 16;
+  const double side = std::min(column.width() / kAcross, line() * 1.15);
+  QFont font = painter.font(), small = font;
+  small.setPointSizeF(font.pointSizeF() * 0.8);
+  painter.setFont(small);
+  for (size_t i = 0; i < uses_.size(); ++i) {
+    const QRectF box(column.left() + side * static_cast<double>(i % kAcross),
+                     column.top() + line() * 1.2 + side * static_cast<double>(i / kAcross), side - 3, side - 3);
+    painter.setPen(uses_[i] == RegisterUse::None ? theme.border : theme.grey);
+    painter.setBrush(fillOf(theme, uses_[i]));
+    painter.drawRoundedRect(box, 2, 2);
+    painter.setPen(uses_[i] == RegisterUse::None ? theme.grey : theme.text);
+    painter.drawText(box, Qt::AlignCenter, QString::number(i));
+  }
+  painter.setFont(font);
+  const struct {
+    RegisterUse use;
+    QString words;
+  } legend[] = {{RegisterUse::Sum, tr("sums")}, {RegisterUse::Loaded, tr("loaded")}, {RegisterUse::Other, tr("other")}};
+  const double rows = static_cast<double>((uses_.size() + kAcross - 1) / kAcross);
+  QPointF at(column.left(), column.top() + line() * 1.4 + side * rows);
+  for (const auto& [use, words] : legend) {
+    const auto count = usedAs(use);
+    if (count == 0) continue;
+    const double mark = fontMetrics().ascent() * 0.7;
+    painter.fillRect(QRectF(at.x(), at.y() + (line() - mark) / 2, mark, mark), fillOf(theme, use));
+    const QString text = QStringLiteral("%1 %2").arg(count).arg(words);
+    painter.setPen(theme.grey);
+    painter.drawText(QRectF(at.x() + mark * 1.5, at.y(), column.width(), line()), Qt::AlignVCenter, text);
+    at.rx() += mark * 1.5 + fontMetrics().horizontalAdvance(text) + mark * 1.5;
+  }
+}
+
+void KernelStrip::paintTurn(QPainter& painter, const QRectF& column) const {
+  const Palette& theme = Palette::forQt(palette());
+  paintTitle(painter, column, turn_, tr("%1 instructions").arg(grouped(counts_.instructions)));
+  int most = 1;
+  for (const auto& [name, count] : counts_.names) most = std::max(most, count);
+  const int letter = fontMetrics().averageCharWidth();
+  const double names = std::min(column.width() * 0.45, letter * 18.0), numbers = letter * 6.0;
+  for (size_t i = 0; i < counts_.names.size() && i < kRows; ++i) {
+    const auto& [name, count] = counts_.names[i];
+    const QRectF row(column.left(), column.top() + line() * static_cast<double>(i + 1), column.width(), line());
+    painter.setPen(theme.text);
+    painter.drawText(QRectF(row.topLeft(), QSizeF(names, line())), Qt::AlignVCenter,
+                     fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(names)));
+    painter.drawText(QRectF(row.left() + names, row.top(), numbers, line()), Qt::AlignVCenter | Qt::AlignRight,
+                     grouped(count));
+    const double room = column.width() - names - numbers - letter * 2;
+    if (room > letter * 3)
+      painter.fillRect(QRectF(row.left() + names + numbers + letter * 2, row.top() + line() * 0.2,
+                              std::max(1.0, room * count / most), line() * 0.6),
+                       fillOf(theme, useOf(name)));
+  }
+}
+
+void KernelStrip::paintEvent(QPaintEvent*) {
+  const Palette& theme = Palette::forQt(palette());
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.base);
+  painter.setPen(theme.border);
+  painter.drawLine(rect().topLeft(), rect().topRight());
+  painter.setRenderHint(QPainter::Antialiasing);
+  const double space = fontMetrics().averageCharWidth() * 1.5, top = fontMetrics().height() / 3.0;
+  const double wide = width() / 3.0;
+  const auto column = [&](int number) {
+    return QRectF(wide * number + space, top, wide - 2 * space, height() - top);
+  };
+  paintRules(painter, column(0));
+  paintRegisters(painter, column(1));
+  paintTurn(painter, column(2));
+}
+
+}  // namespace rx::views
