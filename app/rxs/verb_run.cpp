@@ -437,7 +437,8 @@ std::function<int()> setupRun(CLI::App& command) {
           "double, absolute and in proportion; others are equal); exit code 1 where there is one. A value of a kernel "
           "that both runs call is made once more in the other way, from the same inputs: where that is the same, the "
           "difference is inherited, as where a sum of opposite numbers leaves of them what rounding left, and the "
-          "comparison goes on. With --profile: both profiles instead")
+          "comparison goes on; of inputs with 16 bits and fewer it is the same within 2e-2, so that a fault of its own "
+          "below that counts as inherited. With --profile: both profiles instead")
       ->excludes("--record")
       ->excludes("--trace")
       ->excludes("--engine")

@@ -118,9 +118,7 @@ class LiveWorkplace : public Workplace {
   LiveWorkplace(Settings* settings, bool keepsLog) : window_(&document_, &selection_, &debug_, settings) {
     if (keepsLog) debug_.keepLog(LogFile::usualPath());
     QObject::connect(&document_, &LiveDocument::placeAsked, &window_, [this](const Place& place) {
-      selection_.select(place);
-      goToStage(window_.desk(), place.stage);
-      selection_.select(place);
+      window_.run("file.openLink", {linkOf(place, {})});
     });
   }
   MainWindow& window() override { return window_; }
@@ -142,9 +140,15 @@ void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
     } else if (file.endsWith(".rxsession")) {
       tabs.current().run("session.open", {file});
     } else {
-      tabs.current().run(file.startsWith("relaxscope:") ? "file.openLink" : "file.open", {file});
+      tabs.current().run(isLink(file) ? "file.openLink" : "file.open", {file});
     }
   }
+}
+
+/// Whether all that is to be opened are links, and the window that runs has taken them.
+bool shownElsewhere(const QStringList& files) {
+  return !files.isEmpty() && std::all_of(files.begin(), files.end(), isLink) &&
+         std::all_of(files.begin(), files.end(), [](const QString& link) { return sendLink(linkSocket(), link); });
 }
 
 /// The first start: the tour where nothing was asked for, else a word about it.
@@ -209,8 +213,14 @@ int main(int argc, char** argv) {
   if (const QString wrong = readOptions(application, &options); !wrong.isEmpty()) return wrongUse(wrong);
 
   const bool scripted = !options.scriptText.isNull() && !options.script.isEmpty();
-  const bool isLink = !scripted && options.files.value(0).startsWith("relaxscope:");
-  if (isLink && sendLink(linkSocket(), options.files.first())) return 0;  // the window that runs shows it
+  for (QString& file : options.files) {
+    if (!isLink(file)) continue;
+    // The window that shows it may have been started in another folder.
+    const QString link = absoluteLink(file);
+    if (link.isEmpty()) return wrongUse(file + ": this is not a relaxscope:// link");
+    file = link;
+  }
+  if (!scripted && shownElsewhere(options.files)) return 0;
   Settings settings(scripted ? Settings::Keep::InMemory : Settings::Keep::OnDisk);
   if (!options.theme.isEmpty()) settings.setTheme(options.theme);
   if (scripted && options.theme.isEmpty()) settings.setTheme("light");
@@ -219,11 +229,7 @@ int main(int argc, char** argv) {
   if (options.size.isValid() && !options.size.isEmpty()) window.resize(options.size);
   window.show();
   LinkServer links;
-  QObject::connect(&links, &LinkServer::linkArrived, &window, [&window](const QString& link) {
-    window.current().run("file.openLink", {link});
-    window.raise();
-    window.activateWindow();
-  });
+  QObject::connect(&links, &LinkServer::linkArrived, &window, &DocumentTabs::showLink);
   if (!scripted) links.listen(linkSocket());
   openFiles(window, options.files, !scripted);
   if (!scripted) welcome(window.current(), options.files.isEmpty());

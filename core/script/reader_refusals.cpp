@@ -137,6 +137,10 @@ NodeRef Reader::undefined(NodeId id, NameId name) {
     return error(id, rule, "'" + text + "' is bound inside a branch and is not visible behind it",
                  "bind it last in both branches");
   }
+  if (moduleMarker_ && relax_->module.find(text)) {
+    return error(id, rule, "'" + text + "' is a function of the module, which no bare name reaches",
+                 "call it cls." + text + ", behind a line cls = Module");
+  }
   Nearest nearest(text);
   scope_.eachName([&](NameId known) { nearest.offer(names_.text(known)); });
   std::string fix = fixOfBareName(text);

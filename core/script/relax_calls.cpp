@@ -223,6 +223,8 @@ NodeRef Reader::callOp(const op::OpRow& row, Args& args) {
   for (const auto& keyword : keywords)
     if (ofOldCallTir(row, keyword.name)) return rCallTirOld(args, row.name() == "relax.call_tir");
   if (row.name() == "relax.call_tir" && !positional.empty() && isa<ir::StrAttr>(positional[0])) {
+    // What is R.call_dps_packed had no name of its own at that time.
+    if (hints_.beforePurity) return callOp(*op::findOp("call_dps_packed"), args);
     return error(args.call, "relax.call", "relax.call_tir: a text names no function of the module",
                  "write R.call_dps_packed to call a function of the outside by its name");
   }

@@ -17,10 +17,9 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include "live_bench.h"
+#include "tab_bench.h"
 #include "views/shell/actions.h"
 #include "views/shell/dock_area.h"
-#include "views/shell/document_tabs.h"
 #include "views/shell/script_runner.h"
 #include "views/shell/toolbar.h"
 #include "views/shell/toolbar_button.h"
@@ -30,37 +29,6 @@
 using namespace rx::views;
 
 namespace {
-
-class LivePlace : public Workplace {
- public:
-  explicit LivePlace(Settings* settings) : window_(&document_, &selection_, &debug_, settings) {
-    QObject::connect(&document_, &LiveDocument::placeAsked, &window_, [this](const Place& place) {
-      selection_.select(place);
-      goToStage(window_.desk(), place.stage);
-      selection_.select(place);
-    });
-  }
-  MainWindow& window() override { return window_; }
-
- private:
-  LiveDocument document_;
-  Selection selection_;
-  LiveDebug debug_{&document_};
-  MainWindow window_;
-};
-
-struct TabBench {
-  Settings settings{Settings::Keep::InMemory};
-  DocumentTabs tabs{&settings, [this] { return std::make_unique<LivePlace>(&settings); }};
-  TabBench() {
-    tabs.resize(1280, 800);
-    tabs.show();
-  }
-  bool does(const QString& id, const QStringList& arguments = {}) {
-    if (!tabs.current().run(id, arguments)) return false;
-    return QTest::qWaitFor([this] { return tabs.current().settled(); }, kPatience);
-  }
-};
 
 /// In sight: a tab behind another one counts as visible in Qt.
 bool seen(LiveBench& bench, const char* id) {

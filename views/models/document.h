@@ -64,6 +64,8 @@ class Document : public QObject {
  public:
   enum class State { Empty, Opening, Ready, Failed };
   Q_ENUM(State)
+  /// What became of the files that were read, since they were.
+  enum class FileState { AsRead, Changed, Gone };
 
   using QObject::QObject;
 
@@ -87,6 +89,9 @@ class Document : public QObject {
   /// Whether `fix` can do what the problem's fix says: it is exact, and stands in the text that is open or was refused.
   virtual bool canFix(const ProblemRow& /*problem*/) const { return false; }
   virtual bool isStale() const = 0;  // the file changed and its new text does not open: the previous module stays
+  virtual FileState fileState() const { return FileState::AsRead; }
+  /// The last read, done or refused, was one that nobody asked for: `followFile`.
+  virtual bool readUnasked() const { return false; }
 
   /// Rows of the pass history; row 0 exists as soon as a module is open.
   virtual const std::vector<StepRow>& steps() const = 0;
@@ -145,6 +150,8 @@ class Document : public QObject {
   virtual void openAt(const rx::views::Place& place) = 0;
   /// The file again, the place and the pass history kept as far as they still exist.
   virtual void reload() = 0;
+  /// The same because the file changed, which nobody asked for.
+  virtual void followFile() { reload(); }
   /// Writes what the fixes of these problems say into the text that is open or was refused, and reads that: the file
   /// stays as it is. Problems that can not be fixed are left out.
   virtual void fix(const std::vector<rx::views::ProblemRow>& /*problems*/) {}
@@ -171,7 +178,7 @@ class Document : public QObject {
   void otherChanged();
   void problemsChanged();
   void progressChanged();
-  void fileChanged(const QString& path);
+  void fileChanged(const QString& path);  // fileState() is another, or the file has changed again
 };
 
 }  // namespace rx::views

@@ -53,6 +53,18 @@ void Notes::remove(const Place& place) {
   Q_EMIT changed();
 }
 
+void Notes::relocate(const std::function<Place(const Place&)>& where) {
+  bool any = false;
+  for (Note& note : rows_) {
+    const Place place = where(note.place);
+    any = any || order(place) != order(note.place);
+    note.place = place;
+  }
+  if (!any) return;
+  std::sort(rows_.begin(), rows_.end(), [](const Note& a, const Note& b) { return before(a, b.place); });
+  Q_EMIT changed();
+}
+
 QVariantList Notes::toList() const {
   QVariantList list;
   for (const Note& note : rows_)

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QVariant>
+#include <functional>
 #include <vector>
 
 #include "views/models/place.h"
@@ -31,6 +32,8 @@ class Notes : public QObject {
   /// Writes a note at a place, on its bookmark where there is one; an empty text leaves a bookmark.
   void write(const Place& place, const QString& text);
   void remove(const Place& place);
+  /// Puts what stands at places somewhere else, where `where` says another one than it is given.
+  void relocate(const std::function<Place(const Place&)>& where);
   /// All of them as data, for settings and session files; what can not be read is left out.
   QVariantList toList() const;
   void fromList(const QVariantList& list);

@@ -1,5 +1,6 @@
 #include "views/models/place.h"
 
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QUrl>
 #include <QUrlQuery>
@@ -40,6 +41,15 @@ QString linkOf(const Place& place, const QString& file) {
   url.setHost("open");
   url.setQuery(query);
   return url.toString(QUrl::FullyEncoded);
+}
+
+bool isLink(const QString& text) { return text.startsWith(QString::fromLatin1(kScheme) + QLatin1Char(':')); }
+
+QString absoluteLink(const QString& link) {
+  Place place;
+  QString file;
+  if (!placeOfLink(link, &place, &file)) return {};
+  return linkOf(place, file.isEmpty() ? file : QFileInfo(file).absoluteFilePath());
 }
 
 bool placeOfLink(const QString& link, Place* place, QString* file) {

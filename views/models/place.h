@@ -26,6 +26,10 @@ QString shellWord(const QString& text);
 
 /// `relaxscope://open?file=...&stage=2&function=main&binding=4&variable=lv2&step=9`; absent parts are left out.
 QString linkOf(const Place& place, const QString& file);
+/// Whether a text is meant as a link.
+bool isLink(const QString& text);
+/// The link with the whole path of its file, for who is in another folder; empty when it is none.
+QString absoluteLink(const QString& link);
 /// Reads a link; false when the text is not one. `file` gets the file part, empty if none.
 bool placeOfLink(const QString& link, Place* place, QString* file);
 

@@ -87,6 +87,7 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
   made->kernels = readRows(object["kernels"]);
   made->calls = readRows(object["calls"]);
   made->flame = readFlame(object["flame"], made->calls.size());
+  made->noOccupancy = object["no_occupancy"].toString();
   const QJsonObject hardware = object["hardware"].toObject();
   made->processor = hardware["processor"].toString();
   made->measured = hardware["measured"].toString();

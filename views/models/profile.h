@@ -54,6 +54,7 @@ struct Profile {
   double spread = 0;
   std::vector<ProfileRow> kernels, calls;
   std::vector<ProfileEvent> flame;
+  QString noOccupancy;  // why nobody knows how much of a device its kernels fill; empty where somebody does
   QString processor, measured;
   double flopsLimit = 0, bytesLimit = 0;  // of one thread, a second
 };

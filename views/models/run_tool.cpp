@@ -16,6 +16,7 @@ QStringList toolArguments(Document& document, const RunConfig& config) {
   if (config.ignoreExtra) words << "--ignore-extra";
   if (!config.target.isEmpty()) words << "--target" << config.target;
   if (!config.mode.isEmpty()) words << "--mode" << config.mode;
+  for (const QString& plugin : config.plugins) words << "--plugin" << plugin;
   if (!config.symbolValues.isEmpty()) words << "--symbol" << config.symbolValues;
   return words;
 }

@@ -1,8 +1,10 @@
 #include "views/models/tool_job.h"
 
 #include <QProcess>
+#include <memory>
 #include <utility>
 
+#include "core/support/temporary_folder.h"
 #include "views/models/tool_path.h"
 
 namespace rx::views {
@@ -26,6 +28,13 @@ QString ToolJob::start(const QStringList& arguments, Done done) {
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) end(false);
   });
+  // What it leaves when it is killed goes with the process.
+  if (const auto folder = std::make_shared<Result<TemporaryFolder>>(TemporaryFolder::make("relaxscope")); *folder) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("TMPDIR"), QString::fromStdString((*folder)->path()));
+    process_->setProcessEnvironment(environment);
+    connect(process_, &QObject::destroyed, process_, [folder] {});
+  }
   process_->start(tool, arguments, QIODevice::ReadOnly);
   return {};
 }

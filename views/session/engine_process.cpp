@@ -88,6 +88,10 @@ QString EngineProcess::start(const QString& writable, const QStringList& plugins
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
   QStringList arguments{"dap", "--confine", "--allow-write", writable};
   for (const QString& plugin : plugins) arguments << "--plugin" << plugin;
+  // What it leaves when it is killed goes with the folder that it may write to.
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("TMPDIR"), writable);
+  process_.setProcessEnvironment(environment);
   process_.start(tool, arguments);
   return {};
 }

@@ -31,6 +31,15 @@ QString calledBy(const BindingRow* binding, const QString& variable) {
 }  // namespace
 
 LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent), document_(document) {
+  // What another module was given is nothing for this one; it is compiled as that was.
+  connect(document, &Document::opened, this, [this] {
+    const QString module = document_->path() + '\n' + document_->moduleName();
+    if (std::exchange(module_, module) == module || replays()) return;
+    const RunConfig last = std::exchange(config_, {});
+    config_.plugins = last.plugins;
+    config_.target = last.target;
+    config_.mode = last.mode;
+  });
   connect(&ticks_, &QTimer::timeout, this, &LiveDebug::progressChanged);
 }
 

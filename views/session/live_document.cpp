@@ -16,19 +16,10 @@
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
-namespace {
-
-constexpr int kChangeDelay = 150;  // milliseconds: editors write a file in several goes
-
-}  // namespace
-
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
   pipelines_ << qtText(compile::defaultPipeline());
-  changeTimer_.setSingleShot(true);
-  changeTimer_.setInterval(kChangeDelay);
-  connect(&watcher_, &QFileSystemWatcher::fileChanged, &changeTimer_, qOverload<>(&QTimer::start));
-  connect(&changeTimer_, &QTimer::timeout, this, &LiveDocument::noteFileChange);
+  connect(&files_, &FileWatch::changed, this, &LiveDocument::noteFileChange);
 }
 
 LiveDocument::~LiveDocument() {
@@ -46,7 +37,13 @@ void LiveDocument::reload() {
   if (!opened_.path.isEmpty()) startReading(opened_.path, opened_.moduleName, true);
 }
 
+void LiveDocument::followFile() {
+  reload();
+  unasked_ = opening_;
+}
+
 void LiveDocument::startReading(const QString& path, const QString& moduleName, bool again) {
+  unasked_ = false;
   const int number = ++reading_;
   opening_ = true;
   openError_.clear();
@@ -86,6 +83,10 @@ void LiveDocument::finishReading(OpenedModule opened, bool again) {
   } else {
     state_ = State::Failed;
     opened_.path = opened.path;
+    opened_.file = opened.file;
+    opened_.isHistory = opened.isHistory;
+    opened_.stamps = opened.stamps;
+    watch();
   }
   setProblems("reader", opened.problems);
   Q_EMIT stateChanged();
@@ -547,13 +548,16 @@ QString LiveDocument::programPath(int stage) {
 }
 
 void LiveDocument::watch() {
-  if (!watcher_.files().isEmpty()) watcher_.removePaths(watcher_.files());
-  if (!opened_.file.isEmpty() && !opened_.isHistory && QFileInfo::exists(opened_.file)) watcher_.addPath(opened_.file);
+  fileState_ = FileState::AsRead;
+  files_.watch(opened_.isHistory ? opened_.path : opened_.file, opened_.stamps);
 }
 
-void LiveDocument::noteFileChange() {
-  watch();  // an editor that renames over the file ends the watch
-  if (state_ == State::Ready && QFileInfo::exists(opened_.file)) Q_EMIT fileChanged(opened_.file);
+void LiveDocument::noteFileChange(bool gone) {
+  const QString path = opened_.isHistory ? opened_.path : opened_.file;
+  fileState_ = gone                               ? FileState::Gone
+               : stampsOf(path) == opened_.stamps ? FileState::AsRead
+                                                  : FileState::Changed;
+  Q_EMIT fileChanged(path);
 }
 
 }  // namespace rx::views

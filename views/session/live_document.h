@@ -1,16 +1,15 @@
 // The document over the real core: reads, runs passes and builds stage views on worker threads.
 #pragma once
 
-#include <QFileSystemWatcher>
 #include <QPointer>
 #include <QThreadPool>
-#include <QTimer>
 #include <map>
 #include <set>
 
 #include "core/pass/runner.h"
 #include "core/target/target.h"
 #include "views/models/document.h"
+#include "views/session/file_watch.h"
 #include "views/session/module_reader.h"
 #include "views/session/scratch_folder.h"
 
@@ -38,6 +37,8 @@ class LiveDocument : public Document {
   QStringList fixesMade() const override { return fixed_.empty() ? QStringList() : fixed_.back().made; }
   bool canFix(const ProblemRow& problem) const override;
   bool isStale() const override { return stale_; }
+  FileState fileState() const override { return fileState_; }
+  bool readUnasked() const override { return unasked_; }
   const std::vector<StepRow>& steps() const override { return steps_; }
   int lastStage() const override { return lastStage_; }
   StageIndexPtr stage(int number, bool request = true) override;
@@ -65,6 +66,7 @@ class LiveDocument : public Document {
   void open(const QString& path, const QString& moduleName = {}) override;
   void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }
   void reload() override;
+  void followFile() override;
   void fix(const std::vector<ProblemRow>& problems) override;
   void undoFix() override;
   void readOther(const QString& path) override;
@@ -118,7 +120,7 @@ class LiveDocument : public Document {
   void settleStages();
   void answerStages(Result<QString> answer);
   void watch();
-  void noteFileChange();
+  void noteFileChange(bool gone);
   void setProgress(const QString& what, int done, int total);
 
   State state_ = State::Empty;
@@ -156,11 +158,12 @@ class LiveDocument : public Document {
   int stagesGeneration_ = -1;  // whose stages it holds
   bool opening_ = false;
   bool stale_ = false;
+  bool unasked_ = false;  // the last read
+  FileState fileState_ = FileState::AsRead;
   bool hasOpenPlace_ = false;
   Place openPlace_;
   QThreadPool pool_;
-  QFileSystemWatcher watcher_;
-  QTimer changeTimer_;
+  FileWatch files_;
   ScratchFolder copies_;
 };
 

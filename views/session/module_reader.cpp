@@ -30,6 +30,7 @@ OpenedModule readFolder(OpenedModule opened, const CancelToken& cancel) {
   opened.folder = opened.path;
   opened.title = QFileInfo(opened.path).fileName();
   opened.isHistory = true;
+  opened.stamps = stampsOf(opened.path);
   opened.dialect = QStringLiteral("folder of stages");
   Result<std::vector<import::DumpedStage>> stages = import::readStages(opened.path.toStdString(), cancel);
   if (!stages) return refused(std::move(opened), stages.diagnostics(), {});
@@ -91,6 +92,7 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
     }
   }
   opened.folder = QFileInfo(opened.file).absolutePath();
+  opened.stamps = stampsOf(opened.file);
   const QString name = QFileInfo(opened.file).fileName();
   opened.title = name.startsWith("module.") ? QFileInfo(opened.folder).fileName() + '/' + name : name;
   Result<std::string> text =

@@ -6,6 +6,7 @@
 
 #include "core/import/phase_dumps.h"
 #include "views/models/problem.h"
+#include "views/session/file_watch.h"
 
 namespace rx::views {
 
@@ -19,6 +20,7 @@ struct OpenedModule {
   QString moduleName;
   QStringList moduleNames;
   QString sourceText;
+  std::vector<FileStamp> stamps;  // of the file, or of all files of the folder, from before they were read
   /// What runs start from: the module of the file, or the first stage of a folder that could be read.
   ir::Module imported;
   bool isHistory = false;

@@ -10,10 +10,11 @@ namespace {
 
 std::vector<const Command*> allRows() {
   std::vector<const Command*> rows;
-  for (const auto& part : {fileCommands(),  shareCommands(),    editCommands(),   searchCommands(), viewCommands(),
-                           graphCommands(), layoutCommands(),   placeCommands(),  moduleCommands(), fixCommands(),
-                           passCommands(),  pipelineCommands(), diffCommands(),   runCommands(),    breakCommands(),
-                           valueCommands(), profileCommands(),  kernelCommands(), exportCommands(), helpCommands()}) {
+  for (const auto& part :
+       {fileCommands(),   shareCommands(),  editCommands(),   searchCommands(), viewCommands(),    graphCommands(),
+        layoutCommands(), placeCommands(),  moduleCommands(), fixCommands(),    passCommands(),    pipelineCommands(),
+        diffCommands(),   runCommands(),    breakCommands(),  valueCommands(),  profileCommands(), compareCommands(),
+        kernelCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;

@@ -46,6 +46,7 @@ std::span<const Command> runCommands();
 std::span<const Command> breakCommands();
 std::span<const Command> valueCommands();
 std::span<const Command> profileCommands();
+std::span<const Command> compareCommands();
 std::span<const Command> kernelCommands();
 std::span<const Command> exportCommands();
 std::span<const Command> helpCommands();

@@ -6,6 +6,7 @@
 #include "views/models/samples.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/place_mover.h"
 
 namespace rx::views {
 namespace {
@@ -110,9 +111,19 @@ QString openLink(Desk& desk, const QStringList& arguments) {
     return {};
   }
   if (!when::open(desk)) return QStringLiteral("the link names no file, and none is open");
-  desk.selection.select(place);
+  const int last = static_cast<int>(desk.document.steps().size()) - 1;
+  if (place.stage > last)
+    return QStringLiteral("the link's stage %1 is not there: the last is %2").arg(place.stage).arg(last);
+  // The text may have changed since the link was made.
+  const StageIndexPtr index = desk.document.stage(place.stage, false);
+  if (index && !place.function.isEmpty() && !index->function(place.function))
+    return QStringLiteral("there is no function %1 in stage %2").arg(place.function).arg(place.stage);
+  const Place there = index ? movedIn(*index, place) : place;
+  desk.selection.select(there);
   goToStage(desk, place.stage);
-  desk.selection.select(place);
+  desk.selection.select(there);
+  if (place.binding >= 0 && there.binding < 0)
+    return QStringLiteral("there is no %1 in %2 of stage %3").arg(place.variable, place.function).arg(place.stage);
   return {};
 }
 

@@ -17,15 +17,6 @@ QString onPanel(Desk& desk, const QString& command, const QStringList& arguments
   return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the profile refuses this");
 }
 
-/// The run that was made last, else one of the function that is selected, or of main.
-RunConfig configOf(Desk& desk, const QString& function) {
-  const RunConfig& last = desk.debug.config();
-  if (!last.function.isEmpty() && (function.isEmpty() || function == last.function)) return last;
-  const FunctionRow* selected = selectedFunction(desk);
-  const QString name = !function.isEmpty() ? function : selected ? selected->name : QStringLiteral("main");
-  return defaultRun(desk.document, name, 0);
-}
-
 /// What tells profiles of one module apart: "optimized", or how many passes it is where they have no name together.
 QString pipelineTitle(const Document& document) {
   const QString text = document.pipeline();
@@ -34,7 +25,7 @@ QString pipelineTitle(const Document& document) {
 }
 
 QString profile(Desk& desk, const QStringList& arguments) {
-  RunConfig config = configOf(desk, arguments.value(0));
+  RunConfig config = runToRepeat(desk, arguments.value(0));
   config.mode = QStringLiteral("release");
   auto folder = std::make_shared<QTemporaryDir>();
   const QString file = folder->filePath("profile.json");

@@ -151,6 +151,11 @@ QString retry(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+QString openParameters(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog(QStringLiteral("openParameters"));
+  return retry(desk, {QStringLiteral("file=") + arguments[0]});
+}
+
 QString runToCursor(Desk& desk, const QStringList&) {
   desk.debug.runTo(desk.selection.place().function, desk.selection.place().binding);
   return {};
@@ -253,6 +258,9 @@ constexpr Command kRows[] = {
      nullptr, when::stopsOnNonFinite},
     {"debug.retry", "Start Again With", "Starts the last run again with something changed.", "", "", 4, "NAME=VALUE…",
      "again inputs map", nullptr, when::canRestart, retry, startOutcome},
+    {"debug.openParameters", "Start Again With Parameters…",
+     "Starts the last run again with the arrays of another file (.npz, .npy or .safetensors).", "", "", 4, "[FILE]",
+     "weights params npz safetensors", nullptr, when::canRestart, openParameters, startOutcome},
     {"debug.attach", "Attach to Engine…",
      "Runs the open module on an engine that listens elsewhere (rxs dap --listen); files are those of its machine.", "",
      "Run", 0, "[HOST:PORT TOKEN [FUNCTION [inputs=FILE] [params=FILE] [seed=N] [SYMBOL=N]]]",

@@ -63,9 +63,11 @@ class WindowDeeds {
   virtual void countWork(int by) = 0;
   /// The tabs that the window is one of; null where it stands alone.
   virtual TabHost* tabs() const = 0;
-  /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.
+  /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended. What it wrote is
+  /// said to the user in `words`, as it is where there are none.
   virtual QString runTool(const QString& title, const QStringList& arguments,
-                          std::function<void(bool ok, const QString& output)> done) = 0;
+                          std::function<void(bool ok, const QString& output)> done,
+                          const std::function<QString(const QString& output)>& words = {}) = 0;
   /// What `rxs` is at work for, as it was titled; empty where it is not.
   virtual QString toolTitle() const = 0;
   /// Ends that work: `done` is told, and nobody else but by a word.

@@ -88,6 +88,18 @@ QDialog* loadProfileDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Load Profile", "profile.load", QFileDialog::ExistingFile,
                     QFileDialog::AcceptOpen, "Profiles (*.json);;All files (*)");
 }
+QDialog* openParametersDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Open Parameters", "debug.openParameters", QFileDialog::ExistingFile,
+                    QFileDialog::AcceptOpen, "Arrays (*.npz *.npy *.safetensors);;All files (*)");
+}
+QDialog* compareRunsDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  auto* dialog = static_cast<QInputDialog*>(textDialog(
+      commands, parent, "Compare Runs",
+      "Compare with a run on this target or library (cpu, opencl, cuda, dnnl, cblas):", "debug.compareRuns"));
+  if (!desk.debug.config().target.isEmpty() || !desk.document.target().isEmpty())
+    dialog->setTextValue(QStringLiteral("cpu"));
+  return dialog;
+}
 QDialog* openLinkDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Open Link", "A relaxscope:// link:", "file.openLink");
 }
@@ -151,6 +163,8 @@ constexpr DialogRow kRows[] = {
     {"shareDiff", shareDiffDialog},
     {"shareValue", shareValueDialog},
     {"openLink", openLinkDialog},
+    {"openParameters", openParametersDialog},
+    {"compareRuns", compareRunsDialog},
     {"target", targetDialog},
     {"saveLayout", saveLayoutDialog},
     {"about", aboutDialog},

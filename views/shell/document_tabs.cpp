@@ -2,6 +2,7 @@
 
 #include <QCloseEvent>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,6 +12,7 @@
 #include <algorithm>
 
 #include "views/models/output_bytes.h"
+#include "views/models/place.h"
 #include "views/shell/main_window.h"
 
 namespace rx::views {
@@ -98,8 +100,7 @@ void DocumentTabs::nameTabs() {
 QString DocumentTabs::openTab(const QString& path) {
   MainWindow& window = addTab();
   if (path.isEmpty()) return {};
-  return window.run(path.startsWith("relaxscope:") ? "file.openLink" : "file.open", {path}) ? QString()
-                                                                                            : window.lastError();
+  return window.run(isLink(path) ? "file.openLink" : "file.open", {path}) ? QString() : window.lastError();
 }
 
 QString DocumentTabs::closeTab() {
@@ -149,8 +150,34 @@ MainWindow& DocumentTabs::tabFor(const QJsonObject& part, const std::vector<cons
     const bool taken = std::find(restored.begin(), restored.end(), &window) != restored.end();
     if (!taken && window.shows(part)) return window;
   }
+  return freeTab();
+}
+
+MainWindow& DocumentTabs::freeTab() {
   const bool free = current().documentName().isEmpty() && !current().desk().document.busy();
   return free ? current() : addTab();
+}
+
+void DocumentTabs::bringUp(const MainWindow& window) {
+  for (int tab = 0; tab < bar_->count(); ++tab)
+    if (&places_[static_cast<size_t>(tab)]->window() == &window) bar_->setCurrentIndex(tab);
+}
+
+void DocumentTabs::showLink(const QString& link) {
+  Place place;
+  QString file;
+  // A link that leads nowhere is refused where one looks; it gets no tab.
+  if (placeOfLink(link, &place, &file) && QFileInfo::exists(file)) {
+    const auto opens = [&file](const auto& each) {
+      return QFileInfo(each->window().desk().document.path()).absoluteFilePath() == QFileInfo(file).absoluteFilePath();
+    };
+    const auto found = std::find_if(places_.begin(), places_.end(), opens);
+    bringUp(found == places_.end() ? freeTab() : (*found)->window());
+  }
+  current().run("file.openLink", {link});
+  setWindowState(windowState() & ~Qt::WindowMinimized);
+  raise();
+  activateWindow();
 }
 
 QString DocumentTabs::restore(const QByteArray& json) {
@@ -166,9 +193,7 @@ QString DocumentTabs::restore(const QByteArray& json) {
     if (!refused.isEmpty()) wrong << refused;
   }
   const auto at = static_cast<size_t>(whole.value("current").toInt());
-  for (int tab = 0; tab < bar_->count(); ++tab)
-    if (at < restored.size() && &places_[static_cast<size_t>(tab)]->window() == restored[at])
-      bar_->setCurrentIndex(tab);
+  if (at < restored.size()) bringUp(*restored[at]);
   return wrong.join('\n');
 }
 

@@ -36,6 +36,9 @@ class DocumentTabs : public QWidget, public TabHost {
   MainWindow& current() const;
   /// Opens the documents that were open when the program ended last; false when there were none.
   bool restoreLast();
+  /// Shows the place of a link that came from elsewhere, in the tab where its file is open, else in one of its own, and
+  /// comes to the front.
+  void showLink(const QString& link);
 
   // TabHost
   QString openTab(const QString& path) override;
@@ -60,6 +63,9 @@ class DocumentTabs : public QWidget, public TabHost {
   QByteArray session() const;
   QString restore(const QByteArray& json);
   MainWindow& tabFor(const QJsonObject& part, const std::vector<const MainWindow*>& restored);
+  /// The tab that is seen where nothing is open in it, else a new one.
+  MainWindow& freeTab();
+  void bringUp(const MainWindow& window);
   Settings* settings_;
   Make make_;
   QTabBar* bar_;

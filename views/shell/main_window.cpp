@@ -26,11 +26,13 @@
 #include "views/shell/dialog_text.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/file_news.h"
 #include "views/shell/focus_keeper.h"
 #include "views/shell/module_memory.h"
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/place_keeper.h"
+#include "views/shell/place_mover.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/toolbar.h"
@@ -48,7 +50,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
       actions_(nullptr),
       title_(new QLabel(this)),
       pages_(new QStackedWidget(this)),
-      tool_(new ToolJob(this)) {
+      tool_(new ToolJob(this)),
+      mover_(new PlaceMover(desk_, this)) {
   setObjectName("relaxscope");
   setWindowTitle("relaxscope");
   setAcceptDrops(true);
@@ -137,24 +140,9 @@ void MainWindow::connectControllers() {
   connect(document, &Document::stageReady, this, &MainWindow::chooseFunction);
   connect(document, &Document::stageReady, &refreshed_, soon);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
-  connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
-    note(tr("%1 does not open: %2").arg(path, reason), LogLine::Kind::Error);
-    docks_->showPanel("problems");
-    // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
-    if (desk_.document.refusedText().isEmpty()) return;
-    docks_->showPanel("source");
-    for (const ProblemRow& problem : desk_.document.problems()) {
-      if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1)
-        continue;
-      docks_->panel("source")->command("goToLine", {QString::number(problem.line)});
-      break;
-    }
-  });
-  connect(document, &Document::fileChanged, this, [this](const QString& path) {
-    // A run goes on with the text that it was started with; without one the new text is shown at once.
-    if (desk_.debug.state() == RunState::Off) return desk_.document.reload();
-    tell({tr("%1 changed on disk.").arg(path), ToastTone::Info, {}, {"file.reload"}});
-  });
+  connect(document, &Document::openFailed, this, &MainWindow::openFailed);
+  connect(document, &Document::fileChanged, this, &MainWindow::fileChanged);
+  connect(mover_, &PlaceMover::said, this, [this](const QString& text) { say(text); });
   connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {
       desk_.document.runPassesTo(place.stage);
@@ -219,9 +207,9 @@ void MainWindow::refresh() {
                     !desk_.debug.traced().rows.empty();
   pages_->setCurrentWidget(open || keep ? static_cast<QWidget*>(docks_) : start_);
   if (toolbar_) toolbar_->refresh();
-  const QString title =
-      open ? document.title() + (document.dialect().isEmpty() ? QString() : QStringLiteral(" · ") + document.dialect())
-           : QString();
+  QStringList words = open ? QStringList{document.title(), document.dialect(), fileMark(desk_)} : QStringList();
+  words.removeAll(QString());
+  const QString title = words.join(QStringLiteral(" · "));
   if (title != title_->text()) {
     title_->setText(title);
     menuBar()->setCornerWidget(title_);  // which measures it again
@@ -230,13 +218,40 @@ void MainWindow::refresh() {
   setWindowTitle(title.isEmpty() ? QStringLiteral("relaxscope") : title + QStringLiteral(" — relaxscope"));
 }
 
+void MainWindow::openFailed(const QString& path, const QString& reason) {
+  note(tr("%1 does not open: %2").arg(path, reason), LogLine::Kind::Error);
+  // Where nobody asked for it nothing moves.
+  if (desk_.document.readUnasked()) {
+    if (const ToastContent news = fileNews(desk_); !news.text.isEmpty()) tell(news);
+    return refreshed_.start();
+  }
+  docks_->showPanel("problems");
+  // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
+  if (desk_.document.refusedText().isEmpty()) return;
+  docks_->showPanel("source");
+  for (const ProblemRow& problem : desk_.document.problems()) {
+    if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1)
+      continue;
+    docks_->panel("source")->command("goToLine", {QString::number(problem.line)});
+    break;
+  }
+}
+
+/// A run goes on with the text that it was started with; without one the new text is shown at once.
+void MainWindow::fileChanged() {
+  refreshed_.start();
+  if (readsByItself(desk_)) return desk_.document.followFile();
+  if (const ToastContent news = fileNews(desk_); !news.text.isEmpty()) tell(news);
+}
+
 void MainWindow::documentOpened() {
   toast_->dismiss();
   if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
     docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
   const QString what = moduleKey(desk_);
-  if (what != opened_) {
+  const bool again = what == opened_;
+  if (!again) {
     keepBreakpoints(desk_, opened_);
     keepFor(*settings_, "notes", opened_, notes_->toList());
     opened_ = what;
@@ -248,15 +263,14 @@ void MainWindow::documentOpened() {
     if (const QVariantList kept = keptFor(*settings_, "stage", opened_);
         !kept.isEmpty() && !desk_.document.canRunPasses())
       goToStage(desk_, std::clamp(kept.first().toInt(), 0, desk_.document.lastStage()));
-  } else if (desk_.selection.place().stage > 0) {
-    desk_.document.runPassesTo(desk_.selection.place().stage);
+  } else {
+    // What ran was made of another text than the one that is shown now.
+    const bool other = openedText_ != desk_.document.sourceText() || !desk_.document.canRunPasses();
+    if (other) desk_.debug.stopEngine();
+    if (desk_.document.readUnasked()) say(tr("%1 changed on disk and was read again.").arg(desk_.document.title()));
   }
-  if (desk_.document.isStale()) {
-    tell({tr("The file does not open any more; what is shown is its last good text."),
-          ToastTone::Warning,
-          {},
-          {"file.reload"}});
-  }
+  openedText_ = desk_.document.sourceText();
+  mover_->look(again);
   refresh();
 }
 

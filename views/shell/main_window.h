@@ -24,6 +24,7 @@ class DockArea;
 class LitQuery;
 class OutcomeCards;
 class PalettePopup;
+class PlaceMover;
 class StartPage;
 class StatusStrip;
 class Toast;
@@ -74,7 +75,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void countWork(int by) override { work_ += by; }
   TabHost* tabs() const override { return tabs_; }
   QString runTool(const QString& title, const QStringList& arguments,
-                  std::function<void(bool, const QString&)> done) override;
+                  std::function<void(bool, const QString&)> done,
+                  const std::function<QString(const QString&)>& words = {}) override;
   QString toolTitle() const override { return tool_->busy() ? toolTitle_ : QString(); }
   void cancelTool() override { tool_->cancel(); }
 
@@ -119,6 +121,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void connectControllers();
   void refresh();
   void documentOpened();
+  void fileChanged();
+  void openFailed(const QString& path, const QString& reason);
   /// Selects a function when the selected one is not in the stage that became ready.
   void chooseFunction(int stage);
   /// Brings the text to the front where a stop is to be seen.
@@ -164,6 +168,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QTimer refreshed_;         // runs while menus and toolbar are out of date
   bool debugShown_ = false;  // the Debug layout came by itself, which it does once
   QString opened_;           // path and module of the last document, to tell a reload from another one
+  QString openedText_;       // and its text
+  PlaceMover* mover_;
   QString lastError_;
   QString toolTitle_;
   QString toolError_;

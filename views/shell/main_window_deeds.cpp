@@ -175,15 +175,16 @@ void MainWindow::tour(const QString& what) {
 QWidget* MainWindow::pictured(const QString& id) { return id == "window" ? this : static_cast<QWidget*>(panel(id)); }
 
 QString MainWindow::runTool(const QString& title, const QStringList& arguments,
-                            std::function<void(bool, const QString&)> done) {
+                            std::function<void(bool, const QString&)> done,
+                            const std::function<QString(const QString&)>& words) {
   toolError_.clear();
   const QString refused =
-      tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
-        toolError_ = ok ? QString() : title + ": " + output.trimmed();
+      tool_->start(arguments, [this, title, done = std::move(done), words](bool ok, const QString& output) {
+        const QString said = (words && !tool_->cancelled() ? words(output) : output).trimmed();
+        toolError_ = ok ? QString() : title + ": " + said;
         status_->refresh();
         // Of what is longer than a toast the first line; of a failure the log has the whole.
         constexpr int kMostLines = 4;
-        const QString said = output.trimmed();
         const QString shown = said.count('\n') < kMostLines ? said : said.section('\n', 0, 0);
         const QString text = ok ? tr("%1: done. %2").arg(title, shown) : title + ": " + shown;
         if (!ok && shown != said) desk_.debug.addLog({LogLine::Kind::Error, said});

@@ -58,7 +58,7 @@ void addInputWays(const Desk& desk, const RunFailure& failure, std::vector<CardW
                      {"debug.retry", "map=" + failure.parameter + '=' + part}});
   }
   const bool missing = hasVerdict(failure, ParameterFit::Verdict::Missing);
-  if (missing) ways->push_back({QObject::tr("Open parameters…"), {"debug.start"}});
+  if (missing) ways->push_back({QObject::tr("Open parameters…"), {"debug.openParameters"}});
   const RunConfig usual = defaultRun(desk.document, config.function, config.stage);
   if (!usual.inputsFile.isEmpty() && usual.inputsFile != config.inputsFile)
     ways->push_back(
@@ -95,8 +95,13 @@ OutcomeCards::OutcomeCards(Desk& desk, Commands* commands, Ground ground)
     kind_ = Kind::Refused;
     refusedPath_ = path;
     refusedWhy_ = reason;
-    // Its text is shown first, so that the card knows which line to keep clear of.
-    QTimer::singleShot(0, this, &OutcomeCards::showRefused);
+    // Its text is shown first, so that the card knows which line to keep clear of. Nobody waits for a file that was
+    // read again by itself: its card opens when it is asked for.
+    QTimer::singleShot(0, this, [this, open = !desk_.document.readUnasked()] {
+      if (kind_ != Kind::Refused) return;
+      fillRefused();
+      if (open) card_->open(area(), clear(), CardSide::Middle, true);
+    });
   };
   connect(&desk.document, &Document::openFailed, this, refuse);
   connect(&desk.debug, &DebugSession::tracedRefused, this, refuse);
@@ -226,8 +231,7 @@ void OutcomeCards::showBrief() {
   brief_->dock();
 }
 
-void OutcomeCards::showRefused() {
-  if (kind_ != Kind::Refused) return;
+void OutcomeCards::fillRefused() {
   if (brief_) brief_->dismiss();
   const Refusal refusal = refusalOf(desk_.document, refusedPath_, refusedWhy_);
   card_->begin(CardTone::Error, refusal.title, refusal.aside);
@@ -250,7 +254,6 @@ void OutcomeCards::showRefused() {
   ways.push_back(kCopy);
   card_->setWays(ways);
   card_->setText(refusal.text);
-  card_->open(area(), clear(), CardSide::Middle, true);
 }
 
 void OutcomeCards::showFixed() {

@@ -43,7 +43,7 @@ class OutcomeCards : public QObject {
   void showResult();
   void fillResult(Card* card);
   void showBrief();
-  void showRefused();
+  void fillRefused();
   void showFixed();
   void forget();
   QRect area() const;

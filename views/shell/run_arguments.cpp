@@ -140,6 +140,14 @@ RunConfig defaultRun(const Document& document, const QString& function, int stag
   return config;
 }
 
+RunConfig runToRepeat(const Desk& desk, const QString& function) {
+  const RunConfig& last = desk.debug.config();
+  if (!last.function.isEmpty() && (function.isEmpty() || function == last.function)) return last;
+  const FunctionRow* selected = selectedFunction(desk);
+  const QString name = !function.isEmpty() ? function : selected ? selected->name : QStringLiteral("main");
+  return defaultRun(desk.document, name, 0);
+}
+
 QString targetProblem(const QString& target) {
   if (target.trimmed().isEmpty()) return {};
   const Result<target::TargetRef> read = target::parseTarget(target.toStdString());

@@ -4,13 +4,14 @@
 #include <QStringList>
 
 #include "views/models/debug_rows.h"
+#include "views/shell/desk.h"
 
 namespace rx::views {
 
-class Document;
-
 /// What a run of a function takes when nothing else is said: parameters and inputs beside the module, else seed 0.
 RunConfig defaultRun(const Document& document, const QString& function, int stage);
+/// The run that was made last, else one of the function that is selected, or of main; of `function`, where it is named.
+RunConfig runToRepeat(const Desk& desk, const QString& function);
 /// What is wrong with a target, written as `--target` takes it; empty where nothing is. No target is this machine.
 QString targetProblem(const QString& target);
 /// Reads arguments into `config`; the answer is empty, or what is wrong.

@@ -136,6 +136,7 @@ void inspectBinding(Inspector& inspector) {
   addType(inspector, given.info, given.shape, given.dtype, selected.value);
   addValue(inspector, selected);
   if (selected.value.bad()) addBadChain(inspector, selected.value);
+  addProblems(inspector);
   addOperation(inspector);
   addScope(inspector);
   addInputs(inspector);

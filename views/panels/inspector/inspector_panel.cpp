@@ -61,7 +61,8 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   const auto soon = [this] { want(); };
   connect(context.selection, &Selection::changed, this, soon);
   connect(context.document, &Document::opened, this, soon);
-  connect(context.document, &Document::stateChanged, this, soon);
+  for (auto signal : {&Document::stateChanged, &Document::problemsChanged})
+    connect(context.document, signal, this, soon);
   connect(context.document, &Document::stageReady, this, soon);
   watchRun(context.debug, this, soon);
   if (context.sizes)

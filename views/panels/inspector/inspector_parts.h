@@ -62,6 +62,7 @@ void addAllWork(Inspector& inspector, InspectionSection& section);
 void addMemory(Inspector& inspector);       // inspect_memory.cpp
 void addScope(Inspector& inspector);        // inspect_scope.cpp
 void addRemarks(Inspector& inspector);      // inspect_remarks.cpp
+void addProblems(Inspector& inspector);     // inspect_problems.cpp
 void addOperatorDoc(Inspector& inspector);  // operator_doc.cpp
 
 }  // namespace rx::views

@@ -299,6 +299,7 @@ QString ProfilePanel::summary() const {
           .arg(now->processor, shortNumber(now->flopsLimit * 1e-9, 4), shortNumber(now->bytesLimit * 1e-9, 4));
   if (const ProfilePtr before = against(); before && before->wall > 0)
     text.prepend(difference(*now, *before) + QLatin1Char('\n'));
+  if (!now->noOccupancy.isEmpty()) text += tr(". Occupancy is not known: %1").arg(now->noOccupancy);
   return text;
 }
 

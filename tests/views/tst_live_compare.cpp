@@ -1,0 +1,149 @@
+// Two runs of a function in two ways, beside the window: what is said of each binding that differs, and where.
+#include <QTemporaryDir>
+#include <csignal>
+
+#include "live_bench.h"
+#include "views/models/run_comparison.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+std::vector<ProblemRow> found(const LiveBench& bench, const QString& rule) {
+  std::vector<ProblemRow> rows;
+  for (const ProblemRow& row : bench.document.problems())
+    if (row.rule == rule) rows.push_back(row);
+  return rows;
+}
+
+}  // namespace
+
+class LiveCompareTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void sameRuns() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.compareRuns", {"cpu", "main"}));
+    QCOMPARE(bench.window.toolError(), QString());
+    QVERIFY2(bench.window.statusText().contains("values are the same on cpu"), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.document.problems().empty());
+    // What can not be compared is said in words, too.
+    QVERIFY(bench.does("debug.compareRuns", {"no such target", "main"}));
+    QVERIFY(!bench.window.toolError().isEmpty());
+    QVERIFY2(!bench.window.statusText().contains('{'), qPrintable(bench.window.statusText()));
+    QVERIFY(!bench.window.run("debug.compareRuns", {"cpu", "mian"}) ||
+            (bench.settle() && !bench.window.toolError().isEmpty()));
+  }
+
+  /// Sums of opposite halves differ by their rounding alone, which each of them inherits.
+  void inherited() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder"));
+    bench.document.setPipeline("ToMixedPrecision(out_dtype='float16'), default");
+    QVERIFY(bench.does("pass.target", {"opencl"}));
+    QVERIFY(bench.does("debug.compareRuns", {"cpu", "main"}));
+    if (bench.window.toolError().contains("no device")) QSKIP("there is no device of OpenCL");
+    QVERIFY2(bench.window.statusText().contains("differ only because their inputs do"),
+             qPrintable(bench.window.statusText()));
+    const std::vector<ProblemRow> rows = found(bench, "against.inherited");
+    QVERIFY(!rows.empty());
+    QVERIFY(found(bench, "against.own").empty());
+    const ProblemPlace place = problemPlace(rows.front(), nullptr);
+    QVERIFY(bench.does("pass.first") && bench.does("select.function", {place.function}));
+    QVERIFY(bench.does("select.binding", {place.variable}));
+    const QString inspected = bench.window.dump("inspector");
+    QVERIFY2(inspected.contains("Found here") && inspected.contains("because its inputs are"), qPrintable(inspected));
+    QVERIFY(bench.window.dump("problems").contains("because its inputs are"));
+  }
+
+  /// Each cause in words, the first that is not inherited last; what is no comparison is no success.
+  void words() {
+    const QByteArray json =
+        "warning: something of the system\n{\"ok\": false, \"agree\": 4, \"in_one_run\": [\"lv9\"], \"inherited\": "
+        "[{\"function\": \"main\", \"binding\": \"lv1\", \"what\": \"element (0): [1] and [2]\"}], \"first\": "
+        "{\"function\": \"main\", \"binding\": \"lv2\", \"callee\": \"k\", \"what\": \"element (3): [1.5] and "
+        "[1.25]\", \"own\": true}}";
+    const RunComparison compared = readRunComparison(json);
+    QVERIFY(compared.first() && compared.first()->cause == RunComparison::Cause::Own);
+    const QString said = runComparisonText(compared, "cpu");
+    for (const char* part : {"lv2 of main is the first value", "[1.5] and [1.25]", "4 before it are the same",
+                             "1 differ only because", "in one of the runs alone: lv9"})
+      QVERIFY2(said.contains(part), qPrintable(said));
+    const std::vector<ProblemRow> rows = runComparisonProblems(compared, "cpu", "comparison");
+    QCOMPARE(rows.size(), size_t{2});
+    QCOMPARE(rows[0].severity, Severity::Note);
+    QCOMPARE(rows[1].severity, Severity::Error);
+    QCOMPARE(rows[1].context, QString("main, binding lv2"));
+    QByteArray unknown = json;
+    unknown.replace("\"own\": true", "\"own\": null");
+    QCOMPARE(runComparisonProblems(readRunComparison(unknown), "cpu", "comparison").back().rule,
+             QString("against.unknown"));
+    QCOMPARE(
+        readRunComparison("{\"ok\": false, \"diagnostics\": [{\"severity\": \"error\", \"message\": \"no weights\"}]}")
+            .error,
+        QString("no weights"));
+    QVERIFY(!readRunComparison("").error.isEmpty());
+  }
+
+  /// A profile and a comparison run what the last run of this module took; how another module was run is no matter.
+  void takesTheLastRun() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.debug.config().function.isEmpty());
+    QVERIFY(!bench.window.enabled("debug.retry"));
+    QVERIFY(bench.does("debug.compareRuns", {"cpu"}));
+    QCOMPARE(bench.window.toolError(), QString());
+    QVERIFY2(bench.window.statusText().contains("values are the same on cpu"), qPrintable(bench.window.statusText()));
+  }
+
+  /// Nothing of an engine or a tool that was killed stays among the temporary files.
+  void killedLeavesNothing() {
+    const QString temporary = folder_.filePath("temporary");
+    QVERIFY(QDir().mkdir(temporary));
+    const QByteArray before = qgetenv("TMPDIR");
+    qputenv("TMPDIR", temporary.toUtf8());
+    {
+      LiveBench bench;
+      QVERIFY(bench.open("mlp"));
+      QVERIFY(bench.does("debug.start", {"main"}));
+      ::kill(static_cast<pid_t>(bench.debug.engineId()), SIGKILL);
+      QVERIFY(QTest::qWaitFor([&] { return bench.debug.state() == RunState::Died; }, kPatience));
+      QVERIFY(bench.window.run("profile.run"));
+      QVERIFY(QTest::qWaitFor([&] { return !QDir(temporary).entryList({"relaxscope*"}, QDir::Dirs).isEmpty(); },
+                              kPatience));
+      QVERIFY(QDir(temporary).entryList({"rxs-confined*"}, QDir::Dirs).isEmpty());
+      QVERIFY(bench.does("pass.cancel"));
+    }
+    const auto empty = [&] { return QDir(temporary).isEmpty(); };
+    QVERIFY2(QTest::qWaitFor(empty, kPatience), qPrintable(QDir(temporary).entryList().join(' ')));
+    before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+  }
+
+  /// The card's ways do what they say: one to the table of inputs, one straight to a file of parameters.
+  void waysFromMissingParameters() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.window.run("debug.start", {"main", "params=" + kSamples + "mlp/inputs.npz"}));
+    QVERIFY(bench.settle());
+    QVERIFY2(bench.window.cardText().contains("Open parameters"), qPrintable(bench.window.cardText()));
+    QVERIFY(bench.window.run("debug.openParameters"));
+    QVERIFY2(bench.window.dump("dialog").contains("Open Parameters"), qPrintable(bench.window.dump("dialog")));
+    QVERIFY(bench.window.run("debug.start"));
+    QVERIFY(!bench.window.dump("dialog").contains("Open Parameters"));
+    QVERIFY(bench.does("debug.openParameters", {kSamples + "mlp/params.npz"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+  }
+};
+
+QTEST_MAIN(LiveCompareTest)
+#include "tst_live_compare.moc"

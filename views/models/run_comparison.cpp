@@ -1,0 +1,100 @@
+#include "views/models/run_comparison.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("RunComparison", source); }
+
+/// What is said of a difference by where it comes from; %1 is the other target.
+struct CauseWords {
+  Severity severity;
+  const char* rule;
+  const char* says;
+};
+constexpr CauseWords kCauses[] = {
+    {Severity::Error, "against.own",
+     QT_TRANSLATE_NOOP("RunComparison", "%1 makes another value of the same inputs: the difference is its own")},
+    {Severity::Note, "against.inherited",
+     QT_TRANSLATE_NOOP("RunComparison",
+                       "the value on %1 is another because its inputs are: of the same ones both make the same")},
+    {Severity::Warning, "against.unknown",
+     QT_TRANSLATE_NOOP("RunComparison",
+                       "the value on %1 is another, of inputs that are not the same in every bit: whether the "
+                       "difference is its own nobody knows")},
+};
+
+const CauseWords& wordsOf(RunComparison::Cause cause) { return kCauses[static_cast<size_t>(cause)]; }
+
+RunComparison::Difference readDifference(const QJsonObject& object, RunComparison::Cause cause) {
+  return {object["function"].toString(), object["binding"].toString(), object["callee"].toString(),
+          object["what"].toString(), cause};
+}
+
+}  // namespace
+
+const RunComparison::Difference* RunComparison::first() const {
+  return differences.empty() || differences.back().cause == Cause::Inherited ? nullptr : &differences.back();
+}
+
+RunComparison readRunComparison(const QByteArray& json) {
+  RunComparison compared;
+  // A warning of the system may stand before it.
+  const qsizetype begin = json.startsWith('{') ? 0 : json.indexOf("\n{") + 1;
+  const QJsonObject object = QJsonDocument::fromJson(json.mid(begin)).object();
+  if (!object.contains("agree")) {
+    for (const QJsonValue& each : object["diagnostics"].toArray())
+      if (compared.error.isEmpty() && each["severity"].toString() == "error")
+        compared.error = each["message"].toString();
+    if (compared.error.isEmpty()) compared.error = QString::fromUtf8(json).trimmed().section('\n', 0, 0);
+    if (compared.error.isEmpty()) compared.error = text("the program that runs ended without a word");
+    return compared;
+  }
+  compared.agree = object["agree"].toInteger();
+  for (const QJsonValue& each : object["in_one_run"].toArray()) compared.absent << each.toString();
+  for (const QJsonValue& each : object["inherited"].toArray())
+    compared.differences.push_back(readDifference(each.toObject(), RunComparison::Cause::Inherited));
+  if (const QJsonObject first = object["first"].toObject(); !first.isEmpty())
+    compared.differences.push_back(
+        readDifference(first, first["own"].toBool() ? RunComparison::Cause::Own : RunComparison::Cause::Unknown));
+  return compared;
+}
+
+QString runComparisonText(const RunComparison& compared, const QString& other) {
+  if (!compared.error.isEmpty()) return compared.error;
+  const RunComparison::Difference* first = compared.first();
+  const auto inherited = static_cast<int>(compared.differences.size()) - (first ? 1 : 0);
+  QString said = first ? text(
+                             "%1 of %2 is the first value that %3 does not make as this run does, %4. %5 before it "
+                             "are the same")
+                             .arg(first->binding, first->function, other, first->what)
+                             .arg(compared.agree)
+                       : text("%1 values are the same on %2").arg(compared.agree).arg(other);
+  if (inherited > 0) said += text("; %1 differ only because their inputs do").arg(inherited);
+  if (!compared.absent.isEmpty())
+    said += text("; in one of the runs alone: %1").arg(compared.absent.join(QStringLiteral(", ")));
+  return said + '.';
+}
+
+std::vector<ProblemRow> runComparisonProblems(const RunComparison& compared, const QString& other,
+                                              const QString& source) {
+  std::vector<ProblemRow> rows;
+  for (const RunComparison::Difference& each : compared.differences) {
+    const CauseWords& words = wordsOf(each.cause);
+    ProblemRow row;
+    row.severity = words.severity;
+    row.rule = QString::fromLatin1(words.rule);
+    row.message = text(words.says).arg(other) + QStringLiteral("; ") + each.what;
+    if (!each.callee.isEmpty()) row.notes.push_back(text("it is given by %1").arg(each.callee));
+    row.context = each.function + QStringLiteral(", binding ") + each.binding;
+    row.source = source;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace rx::views
