@@ -52,7 +52,14 @@ std::unordered_map<const Node*, uint32_t> partsOf(const Expr& root) {
   return count;
 }
 
+TextNames::TextNames(const ir::IRModule& module) {
+  const auto main = refAs<Function>(module.find("main"));
+  if (!main) return;
+  for (const VarRef& param : main->params) params_.emplace(param.get(), define(*param));
+}
+
 std::string TextNames::define(const Var& var) {
+  if (const auto param = params_.find(&var); param != params_.end()) return param->second;
   std::string name = var.name.string();
   if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) name = "v" + name;
   for (char& c : name) {
@@ -262,7 +269,7 @@ void bindings(const ir::IRModule& module, std::vector<ir::TextFunction>* all) {
   std::sort(order.begin(), order.end(),
             [&](size_t a, size_t b) { return module.vars[a]->name < module.vars[b]->name; });
   const WrittenFunctions written(module);
-  TextNames names;
+  TextNames names(module);
   for (const size_t i : order) {
     if (const auto function = refAs<Function>(module.functions[i])) (*all)[i] = Lister(written, function, &names).run();
   }

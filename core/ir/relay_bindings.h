@@ -17,9 +17,13 @@ std::vector<Expr> boundBefore(const Expr& expr);
 /// Of how many nodes expressions are a part, where these may be several: such an expression gets a name.
 std::unordered_map<const Node*, uint32_t> partsOf(const Expr& root);
 
-/// Names as the text of a module gives them, each once, in the order of their definitions.
+/// Names as the text of a module gives them, each once: first the parameters of `main`, which values are given to by
+/// their names, then in the order of their definitions.
 class TextNames {
  public:
+  explicit TextNames(const ir::IRModule& module);
+  /// Of a lone expression or function.
+  TextNames() = default;
   /// Of a variable where it is bound: "%x", "%x1".
   std::string define(const Var& var);
   /// Of an expression that no `let` names: "%0", "%1".
@@ -27,6 +31,7 @@ class TextNames {
 
  private:
   std::unordered_map<std::string, uint32_t> taken_;
+  std::unordered_map<const Var*, std::string> params_;  ///< of main
   uint32_t count_ = 0;
 };
 

@@ -12,6 +12,7 @@ Printer::Printer(const TextOptions& options) : options_(options), marks_(options
 
 script::PrintResult Printer::module(const ir::Module& module) {
   if (module->facts.missingConstants > 0) reserveMissing(module);
+  names_ = TextNames(*module);
   std::string out = "#[version = \"0.0.5\"]\n";
   bool first = true;
   auto separate = [&] {

@@ -6,6 +6,7 @@
 #include "core/relay/passes/normal_form.h"
 #include "core/relay/passes/pass_functions.h"
 #include "core/relay/passes/to_relax_function.h"
+#include "core/relay/passes/to_relax_rules.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
 
@@ -44,11 +45,33 @@ bool isQuantized(const ir::IRModule& module) {
   return found;
 }
 
-/// Operators of quantized tensors as those of integers, which Relax has.
+/// Constants where the variables are read that are bound to them, and without annotations around them.
+FunctionRef withConstants(const FunctionRef& function) {
+  std::unordered_map<const Node*, Expr> by;
+  walkOnce(*function, Into::Parts, [&](const Node& node) {
+    const auto* call = as<Call>(&node);
+    const auto* op = call ? as<Op>(call->op) : nullptr;
+    const TranslateRow* row = op ? findTranslation(op->name.view()) : nullptr;
+    if (row && row->run == translate::itself && isa<Constant>(call->args[0])) by.emplace(call, call->args[0]);
+    const auto* let = as<Let>(&node);
+    if (!let || !isa<Constant>(let->value)) return true;
+    by.emplace(let->var.get(), let->value);
+    by.emplace(let, let->body);
+    return true;
+  });
+  return by.empty() ? function : refAs<Function>(replaceExprs(function, by));
+}
+
+/// Operators of quantized tensors as those of integers, which Relax has. Their rules need scales that are constants,
+/// also where a pass has bound these to variables, or made them arguments of a fused function.
 Result<ir::Module> withoutQuantized(ir::Module module, const CancelToken& cancel) {
   if (!isQuantized(*module)) return module;
   pass::PassContext context;
   context.cancel = cancel;
+  RX_TRY(unfused, defuseOps(module, nullptr, context));
+  RX_TRY(plain, onFunctions(unfused, context,
+                            [](const FunctionRef& function) -> Result<FunctionRef> { return withConstants(function); }));
+  module = std::move(plain);
   for (const char* rules : {"FTVMQnnLegalize", "FTVMQnnCanonicalize"}) {
     const ir::Attrs given = ir::withAttr(nullptr, "legalize_map_attr_name", ir::strAttr(rules));
     RX_TRY(written, legalizeCalls(module, given, context));

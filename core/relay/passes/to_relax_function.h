@@ -11,16 +11,19 @@
 
 namespace rx::relay {
 
-/// Which functions have effects: those that use references, or call what they know nothing of, or such functions.
+/// Which functions have effects: those that use references, or call what they know nothing of, or such functions, and
+/// those that such functions stand in.
 class Effects {
  public:
+  /// `module` holds the functions that are asked for.
   explicit Effects(const ir::IRModule& module);
-  bool isPure(std::string_view global) const { return !impure_.contains(std::string(global)); }
-  /// Of a function in a function.
-  bool isPure(const Function& function) const;
+  bool isPure(std::string_view global) const;
+  /// Of a function in a function, too.
+  bool isPure(const Function& function) const { return !impure_.contains(&function); }
 
  private:
-  std::unordered_set<std::string> impure_;
+  const ir::IRModule& module_;
+  std::unordered_set<const Node*> impure_;
 };
 
 /// What the translation of a function sees of its module.
