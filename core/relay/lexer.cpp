@@ -1,6 +1,7 @@
 #include "core/relay/lexer.h"
 
 #include <array>
+#include <utility>
 
 #include "core/script/names.h"
 
@@ -98,6 +99,7 @@ class Cutter {
   void token() {
     const size_t begin = at_;
     const char c = text_[at_];
+    if (out_.tokens.empty() && oldVersion()) return add(Tok::Version, begin);
     if (c == '%' && isDigit(peek(1))) {
       ++at_;
       while (isDigit(peek())) ++at_;
@@ -109,6 +111,7 @@ class Cutter {
       return add(c == '%' ? Tok::Local : Tok::Global, begin);
     }
     if (isLetter(c)) {
+      if (startsWith(kMetadataHeads[1])) return metadata();
       word();
       return add(text_.substr(begin, at_ - begin) == "meta" && peek() == '[' ? Tok::Meta : Tok::Name, begin);
     }
@@ -181,12 +184,23 @@ class Cutter {
     add(Tok::String, begin);
   }
 
+  void metadata() {
+    const size_t begin = std::exchange(at_, text_.size());
+    add(Tok::Metadata, begin);
+  }
+
+  /// v0.0.4, as it stood in the first line before there were directives.
+  bool oldVersion() {
+    constexpr std::string_view kHead = "v0.0.";
+    if (!startsWith(kHead) || !isDigit(peek(kHead.size()))) return false;
+    at_ += kHead.size();
+    while (isDigit(peek())) ++at_;
+    return true;
+  }
+
   void directive() {
     const size_t begin = at_;
-    if (startsWith("#[metadata]")) {
-      at_ = text_.size();
-      return add(Tok::Metadata, begin);
-    }
+    if (startsWith(kMetadataHeads[0])) return metadata();
     const size_t end = text_.find(']', at_);
     if (startsWith("#[version") && end != std::string_view::npos) {
       at_ = end + 1;

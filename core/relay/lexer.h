@@ -1,6 +1,7 @@
-// Tokens of Relay's text format, version 0.0.5. Nothing of the text is copied.
+// Tokens of Relay's text format, version 0.0.5, and 0.0.4 as TVM 0.6 wrote it. Nothing of the text is copied.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,8 @@ enum class Tok : uint8_t {
   Number,
   String,
   Meta,      ///< the word `meta` before a bracket
-  Version,   ///< #[version = "0.0.5"]
-  Metadata,  ///< #[metadata] and all that follows
+  Version,   ///< #[version = "0.0.5"], v0.0.4
+  Metadata,  ///< one of kMetadataHeads and all that follows
   LParen,
   RParen,
   LBrace,
@@ -46,6 +47,9 @@ enum class Tok : uint8_t {
   AndAnd,
   OrOr,
 };
+
+/// What metadata begins with; the second in texts of version 0.0.4.
+constexpr std::array<std::string_view, 2> kMetadataHeads = {"#[metadata]", "METADATA:"};
 
 struct Token {
   Tok kind = Tok::End;

@@ -74,7 +74,7 @@ class Objects {
     if (key == "runtime.BoxBool") return ir::boolAttr(whole(n.at("repr_str")) != 0);
     if (key == "runtime.BoxFloat") return ir::floatAttr(real(n.at("repr_str")));
     if (key == "Array") return array(n);
-    if (key == "Map") return map(n);
+    if (key == "Map" || key == "StrMap") return map(n);
     if (!n.contains("attrs")) return key == "IncompleteType" ? NodeRef(make<IncompleteType>()) : nullptr;
     const Json& attrs = n.at("attrs");
     if (key == "relay.Constant") return constant(attrs);

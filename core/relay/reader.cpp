@@ -11,7 +11,7 @@ namespace rx::relay {
 
 namespace {
 
-constexpr std::string_view kVersion = "0.0.5";
+constexpr std::string_view kVersion = "0.0.5", kOldVersion = "v0.0.4";
 
 /// Whether a text is laid out as printers do: the header first, a definition on the next line, two blanks before the
 /// first line inside.
@@ -62,7 +62,9 @@ Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_
   stated_.insert(cut.types.begin(), cut.types.end());
   const size_t count = tokens_.size();
   if (count > 1 && tokens_[count - 2].kind == Tok::Metadata) {
-    metadataBegin_ = tokens_[count - 2].begin + static_cast<uint32_t>(std::string_view("#[metadata]").size());
+    const uint32_t begin = tokens_[count - 2].begin;
+    const bool isOld = text_.substr(begin).starts_with(kMetadataHeads[1]);
+    metadataBegin_ = begin + static_cast<uint32_t>(kMetadataHeads[isOld].size());
     metadataText_ = text_.substr(metadataBegin_);
     tokens_.erase(tokens_.end() - 2);
   }
@@ -72,7 +74,7 @@ Result<ReadText> Reader::run() {
   if (hasErrors(diagnostics_)) return fail(std::move(diagnostics_));
   if (at(Tok::Version)) {
     const std::string_view version = textOf(peek());
-    if (version.find(kVersion) == std::string_view::npos) {
+    if (version.find(kVersion) == std::string_view::npos && version != kOldVersion) {
       error(spanOf(peek()), "relay.version", "the text is of another version; " + std::string(kVersion) + " is read");
     }
     take(Tok::Version);
