@@ -34,19 +34,15 @@ class BlockGroups {
     return any;
   }
 
-  bool needs(uint32_t group, uint32_t other) const {
-    auto known = needed_.find(group);
-    return known != needed_.end() &&
-           std::find(known->second.begin(), known->second.end(), other) != known->second.end();
-  }
   void addNeed(uint32_t group, uint32_t other) { needed_[group].push_back(other); }
 
-  /// The bindings group by group, each after those that it needs, else in the order of the text.
-  std::vector<Binding> sorted(const relax::BindingBlock& block) const {
+  /// The bindings group by group, each after those that it needs, else in the order of the text. Fails with
+  /// pass.cyclic-groups where groups need each other, through others too.
+  Result<std::vector<Binding>> sorted(const relax::BindingBlock& block) const {
     std::unordered_map<uint32_t, std::vector<Binding>> byGroup;
     for (const Binding& binding : block.bindings) byGroup[of(binding)].push_back(binding);
     std::vector<Binding> out;
-    std::unordered_set<uint32_t> entered;
+    std::unordered_set<uint32_t> entered, done;
     std::vector<std::pair<uint32_t, size_t>> open;  ///< groups on the way down, with how many needs were looked at
     for (const Binding& binding : block.bindings) {
       if (entered.insert(of(binding)).second) open.emplace_back(of(binding), 0);
@@ -55,11 +51,16 @@ class BlockGroups {
         auto needs = needed_.find(group);
         if (needs != needed_.end() && next < needs->second.size()) {
           const uint32_t other = needs->second[next++];
-          if (entered.insert(other).second) open.emplace_back(other, 0);
+          if (entered.insert(other).second) {
+            open.emplace_back(other, 0);
+          } else if (byGroup.contains(other) && !done.contains(other)) {
+            return cyclic(byGroup.at(other).back(), byGroup.at(group).back());
+          }
           continue;
         }
         auto bindings = byGroup.find(group);
         if (bindings != byGroup.end()) out.insert(out.end(), bindings->second.begin(), bindings->second.end());
+        done.insert(group);
         open.pop_back();
       }
     }
@@ -67,6 +68,12 @@ class BlockGroups {
   }
 
  private:
+  static Failure cyclic(const Binding& last, const Binding& other) {
+    return fail(errorAt(last->span, "pass.cyclic-groups",
+                        fmt::format("the groups of {} and {} need each other", last->var->name.view(),
+                                    other->var->name.view())));
+  }
+
   FusionGroups& groups_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> needed_;
 };
@@ -89,9 +96,10 @@ class Grouper : public build::Mutator {
       made->second->append(binding);
     }
     for (const Binding& binding : block->bindings) findUses(binding, inBlock);
-    if (builder.failed()) return;
+    const Result<std::vector<Binding>> sorted = inBlock.sorted(*block);
+    if (!sorted) return builder.report(sorted.diagnostics().front());
     builder.beginDataflow();
-    for (const Binding& binding : inBlock.sorted(*block)) {
+    for (const Binding& binding : *sorted) {
       if (cancel_.cancelled()) {
         builder.report(errorAt({}, "pass.cancelled", "cancelled"));
         break;
@@ -116,11 +124,6 @@ class Grouper : public build::Mutator {
       const auto* var = as<relax::Var>(&node);
       const auto maker = var ? inBlock.of(var) : std::nullopt;
       if (!maker || *maker == user) return !isa<tir::ExprNode>(&node);
-      if (inBlock.needs(*maker, user)) {
-        builder.report(errorAt(
-            binding->span, "pass.cyclic-groups",
-            fmt::format("the groups of {} and {} need each other", binding->var->name.view(), var->name.view())));
-      }
       inBlock.addNeed(user, *maker);
       auto function = functions_.find(*maker);
       if (function != functions_.end()) function->second->addOutput(VarRef(var));

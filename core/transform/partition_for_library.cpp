@@ -21,7 +21,7 @@ Failure unknownLibrary(std::string_view name) {
   return fail(std::move(unknown));
 }
 
-/// How often each value that a variable is bound to is used.
+/// How often each value that a variable is bound to is used; another name of it is more than one use.
 using Uses = std::unordered_map<const Node*, int>;
 
 Uses usesOfValues(const ir::IRModule& module) {
@@ -32,7 +32,11 @@ Uses usesOfValues(const ir::IRModule& module) {
     if (!isa<relax::Function>(function)) continue;
     walk(*function, Into::Parts, [&](const Node& node) {
       if (isa<relax::Var>(&node)) ++seen[&node];
-      if (const auto* bound = as<relax::VarBinding>(&node)) bindings.push_back(bound);
+      if (const auto* bound = as<relax::VarBinding>(&node)) {
+        bindings.push_back(bound);
+        // Who reads the other name is no part of what becomes a function, nor is its binding.
+        if (isa<relax::Var>(bound->value)) ++seen[bound->value.get()];
+      }
       return !isa<tir::ExprNode>(&node);
     });
   }

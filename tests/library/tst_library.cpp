@@ -120,6 +120,8 @@ class TestLibrary : public QObject {
     // The sum is ours where another reads the product as well.
     row("product that is read again", "dnnl", x + ", " + w + ", " + bias,
         {"m = R.matmul(x, w)", "s = R.add(m, b)", "gv = R.multiply(s, m)"}, {"dnnl.matmul"});
+    row("product of another name", "dnnl", x + ", " + w + ", " + bias,
+        {"m = R.matmul(x, w)", "n1 = m", "n2 = n1", "gv = R.add(n2, b)"}, {"dnnl.matmul"});
     row("bias of rows", "dnnl", x + ", " + w + ", " + tensor("b", "5, 1"), {"m = R.matmul(x, w)", "gv = R.add(m, b)"},
         {"dnnl.matmul"});
   }
