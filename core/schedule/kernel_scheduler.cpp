@@ -14,6 +14,7 @@
 #include "core/schedule/block_facts.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/size_forms.h"
 #include "core/schedule/thread_grain.h"
 #include "core/schedule/vector_math.h"
 
@@ -31,8 +32,8 @@ constexpr int64_t kParallelFrom = int64_t{1} << 17;
 constexpr int64_t kProductsFrom = int64_t{1} << 20;
 /// Elements of a tile of rows that one stage hands to the next: a part of what a core's own cache holds. And most rows.
 constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
-/// Sizes with a form of their own where they are one.
-constexpr size_t kMostSingles = 2;
+/// Sizes that have forms of their own for some numbers.
+constexpr size_t kMostSizes = 2;
 /// Most rows of a tile where a run alone knows how many there are, and of those that what is left goes in.
 constexpr int64_t kRowsOfAny = 32, kRowsLeft = 8;
 
@@ -94,7 +95,7 @@ KernelScheduler::KernelScheduler(const KernelScheduler& any, const VarRef& size,
       if (stage.buffer == buffer) stage.buffer = known;
     }
   }
-  for (const Stage& stage : stages) parts_.push_back({storeTo(stage.buffer, stage.indices, stage.value), stage});
+  for (const Stage& stage : stages) parts_.push_back({inBlock(stage.name, plainNest(stage)), stage});
 }
 
 std::vector<VarRef> KernelScheduler::sizes() const {
@@ -111,7 +112,7 @@ std::vector<VarRef> KernelScheduler::sizes() const {
 
 PrimFuncRef KernelScheduler::run() {
   const Stmt made = scheduled();
-  return made ? withStatement(withSingles(made)) : nullptr;
+  return made ? withStatement(withForms(made)) : nullptr;
 }
 
 Stmt KernelScheduler::scheduled() {
@@ -125,20 +126,25 @@ Stmt KernelScheduler::scheduled() {
   return some_ ? seq(made) : nullptr;
 }
 
-Stmt KernelScheduler::withSingles(Stmt any) {
+Stmt KernelScheduler::withForms(Stmt any) const {
   // A weight is laid out in one way, for all sizes.
-  const bool stages =
-      std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.stage.has_value(); });
-  if (!stages || !weights_.empty()) return any;
+  const bool whole = std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.stage.has_value(); });
+  if (!whole || !weights_.empty()) return any;
+  std::vector<Stage> stages;
+  for (const Part& part : parts_) stages.push_back(*part.stage);
   const std::vector<VarRef> unknown = sizes();
-  for (size_t i = 0; i < std::min(unknown.size(), kMostSingles); ++i) {
-    KernelScheduler single(*this, unknown[i], 1);
-    const Stmt made = single.scheduled();
-    if (!made || !single.why_.empty() || !single.weights_.empty()) continue;
-    std::vector<Stmt> parts;
-    for (const BufferRef& buffer : single.left()) parts.push_back(make<AllocBuffer>(buffer));
-    parts.push_back(made);
-    any = make<IfThenElse>(arith::eq(unknown[i], arith::constantInt(unknown[i]->dtype, 1)), seq(parts), any);
+  for (size_t i = 0; i < std::min(unknown.size(), kMostSizes); ++i) {
+    std::vector<int64_t> numbers = numbersWithForms(stages, unknown[i], vectors_);
+    std::reverse(numbers.begin(), numbers.end());
+    for (const int64_t number : numbers) {
+      KernelScheduler form(*this, unknown[i], number);
+      const Stmt made = form.scheduled();
+      if (!made || !form.weights_.empty()) continue;
+      std::vector<Stmt> parts;
+      for (const BufferRef& buffer : form.left()) parts.push_back(make<AllocBuffer>(buffer));
+      parts.push_back(made);
+      any = make<IfThenElse>(arith::eq(unknown[i], arith::constantInt(unknown[i]->dtype, number)), seq(parts), any);
+    }
   }
   return any;
 }

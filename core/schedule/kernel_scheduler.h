@@ -34,8 +34,9 @@ class KernelScheduler {
   KernelScheduler(const KernelScheduler& any, const tir::VarRef& size, int64_t number);
   /// Sizes that a run alone knows, as numbers of steps of stages.
   std::vector<tir::VarRef> sizes() const;
-  /// Where such a size is one, other rules are the quicker ones: loops go, and other axes lie in order.
-  tir::Stmt withSingles(tir::Stmt any);
+  /// Where such a size is one of some small numbers, other rules are the quicker ones: loops go, and vectors go along
+  /// other axes.
+  tir::Stmt withForms(tir::Stmt any) const;
   /// All parts in order, with vector math; null where no rule applies to any.
   tir::Stmt scheduled();
   /// Own buffers that something uses still.

@@ -32,17 +32,6 @@ bool hasShares(const Stage& stage, Kind kind) {
          (kind == Kind::tir_Max || kind == Kind::tir_Min || (kind == Kind::tir_Add && arith::isZero(stage.init)));
 }
 
-/// How many elements the load reads: the places of the axes that its indices use.
-double elementsOf(const Stage& stage, const BufferLoad& load) {
-  double count = 1;
-  for (const StageAxis& axis : stage.axes) {
-    const bool used = std::any_of(load.indices.begin(), load.indices.end(),
-                                  [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
-    if (used) count *= static_cast<double>(axis.usualSteps());
-  }
-  return count;
-}
-
 /// The axis in whose order most is read, among those that fill a good part of a vector; else the one in whose order is
 /// stored. Null where neither is there. `apart`: each lane has a place of its own.
 const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t perVector, bool apart) {
@@ -52,7 +41,7 @@ const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t 
     double count = 0;
     walk(*step, Into::Parts, [&](const Node& node) {
       const auto* load = as<BufferLoad>(&node);
-      count += load && isUnitStride(load->indices.span(), *axis.var) ? elementsOf(stage, *load) : 0;
+      count += load && isUnitStride(load->indices.span(), *axis.var) ? elementsOf(stage, load->indices.span()) : 0;
       return !isa<Buffer>(&node);
     });
     if (axis.usualSteps() * 2 < perVector || count <= most || (apart && axis.reduces)) continue;

@@ -166,6 +166,16 @@ bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {
                                   arith::constantInt(indices.back()->dtype, 1)));
 }
 
+double elementsOf(const Stage& stage, std::span<const PrimExpr> indices) {
+  double count = 1;
+  for (const StageAxis& axis : stage.axes) {
+    const bool used = std::any_of(indices.begin(), indices.end(),
+                                  [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
+    if (used) count *= static_cast<double>(axis.usualSteps());
+  }
+  return count;
+}
+
 bool fillsLast(std::span<const StageAxis> axes, std::span<const PrimExpr> indices, const Buffer& buffer) {
   if (indices.size() < axes.size() || !buffer.strides.empty()) return false;
   const size_t around = indices.size() - axes.size();

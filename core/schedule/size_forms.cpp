@@ -1,0 +1,81 @@
+#include "core/schedule/size_forms.h"
+
+#include <algorithm>
+
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/statements.h"
+#include "core/schedule/nest_parts.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Most sizes with a form of their own: each is code.
+constexpr int64_t kMostForms = 7;
+/// One such part of what a kernel reads and stores is a good part.
+constexpr double kShare = 4;
+
+/// Elements that a kernel reads and stores: all, and those along an axis of the size, in steps of one element or not.
+struct Accesses {
+  double all = 0, inOrder = 0, apart = 0;
+};
+
+void count(const Stage& stage, std::span<const PrimExpr> indices, const VarRef& size, Accesses& accesses) {
+  const double elements = elementsOf(stage, indices);
+  accesses.all += elements;
+  for (const StageAxis& axis : stage.axes) {
+    const bool along =
+        axis.extent == PrimExpr(size) && std::any_of(indices.begin(), indices.end(), [&](const PrimExpr& index) {
+          return lower::uses(index, axis.var.get());
+        });
+    if (along) (isUnitStride(indices, *axis.var) ? accesses.inOrder : accesses.apart) += elements;
+  }
+}
+
+Accesses accessesOf(std::span<const Stage> stages, const VarRef& size) {
+  Accesses accesses;
+  for (const Stage& stage : stages) {
+    count(stage, stage.indices, size, accesses);
+    walk(*stage.value, Into::Parts, [&](const Node& node) {
+      if (const auto* load = as<BufferLoad>(&node)) count(stage, load->indices.span(), size, accesses);
+      return !isa<Buffer>(&node);
+    });
+  }
+  return accesses;
+}
+
+}  // namespace
+
+std::vector<int64_t> numbersWithForms(std::span<const Stage> stages, const VarRef& size, const VectorShape& vectors) {
+  std::vector<int64_t> numbers{1};
+  const Accesses accesses = accessesOf(stages, size);
+  // One stage with all in order is in vectors that end early, which is as quick.
+  if (accesses.inOrder * kShare < accesses.all || (stages.size() == 1 && accesses.apart == 0)) return numbers;
+  const int64_t lanes = vectors.lanes(stages.back().buffer->dtype);
+  for (int64_t number = 2; number * 2 < lanes && number <= kMostForms; ++number) numbers.push_back(number);
+  return numbers;
+}
+
+Stmt plainNest(const Stage& stage) {
+  std::vector<StageAxis> places, sums;
+  for (const StageAxis& axis : stage.axes) (axis.reduces ? sums : places).push_back(axis);
+  return overAxes(places, [&](const arith::VarMap& at) {
+    const auto stored = [&](const arith::VarMap& where, const PrimExpr& value) {
+      std::vector<PrimExpr> indices;
+      for (const PrimExpr& index : stage.indices) indices.push_back(arith::substitute(index, where));
+      return storeTo(stage.buffer, std::move(indices), arith::substitute(value, where));
+    };
+    std::vector<Stmt> parts;
+    if (stage.init) parts.push_back(stored(at, stage.init));
+    parts.push_back(overAxes(sums, [&](arith::VarMap where) {
+      where.insert(at.begin(), at.end());
+      return stored(where, stage.value);
+    }));
+    return seq(parts);
+  });
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,19 @@
+// Kernels whose sizes a run alone knows have forms of their own for some small ones.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/schedule/stage.h"
+
+namespace rx::schedule {
+
+/// The numbers, from the least, for which rules choose otherwise where the size is that: one, of which loops go; and,
+/// where vectors go along axes of the size for a good part of what is read and stored, those that fill less than half
+/// of one.
+std::vector<int64_t> numbersWithForms(std::span<const Stage> stages, const tir::VarRef& size,
+                                      const VectorShape& vectors);
+/// The stage as loops over its axes, for one that no rule takes.
+tir::Stmt plainNest(const Stage& stage);
+
+}  // namespace rx::schedule
