@@ -10,7 +10,6 @@
 #include "core/codegen/line_marks.h"
 #include "core/codegen/llvm_module.h"
 #include "core/codegen/ptx_emitter.h"
-#include "core/device/run/architecture.h"
 #include "core/schedule/vector_math.h"
 #include "core/support/text_lines.h"
 
@@ -128,8 +127,8 @@ class PtxWriter final : public DeviceWriter {
       function->body = schedule::withVectorMath(function->body, /*fused=*/true);
       const lower::DeviceKernel ready{kernel.symbol, tir::PrimFuncRef(function)};
       RX_TRY(bytes,
-             PtxEmitter(*module_.module, ready, options_.checkAccess,
-                        device::architectureIn(options_.machine.processor).number, sites_, marks_ ? &*marks_ : nullptr)
+             PtxEmitter(*module_.module, ready, options_.checkAccess, options_.machine.processor, sites_,
+                        marks_ ? &*marks_ : nullptr)
                  .run());
       sharedBytes_.push_back(bytes);
     }

@@ -46,6 +46,12 @@ constexpr AxisRow kAxes[] = {
 
 bool isShared(const tir::Buffer& buffer) { return buffer.scope() == "shared" || buffer.scope() == "shared.dyn"; }
 
+/// Where it may begin: lines that are in a pattern lie at multiples of that.
+int64_t alignmentOf(const tir::Buffer& buffer) {
+  static const int64_t kPlain = tir::Buffer().dataAlignment;
+  return buffer.dataAlignment > kPlain ? buffer.dataAlignment : kSharedAlign;
+}
+
 /// How a number comes: a truth value as an int, a float of up to 16 bits as the float that it is computed as.
 llvm::Type* givenType(llvm::IRBuilder<>& builder, DataType dtype) {
   if (dtype.isHandle()) return builder.getPtrTy();
@@ -56,7 +62,8 @@ llvm::Type* givenType(llvm::IRBuilder<>& builder, DataType dtype) {
 
 }  // namespace
 
-PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, int64_t architecture,
+PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks,
+                       std::string_view architecture,
                        std::vector<FaultSite>& sites, LineMarks* marks)
     : Emitter(module, provenKernel(), plainOptions(), marks),
       deviceKernel_(kernel),
@@ -218,8 +225,8 @@ void PtxEmitter::allocate(const tir::Buffer& node) {
 }
 
 llvm::Value* PtxEmitter::sharedMemory(const tir::Buffer& node, int64_t bytes) {
-  const int64_t offset = sharedBytes_;
-  sharedBytes_ += sharedBytes(bytes);
+  const int64_t align = alignmentOf(node), offset = (sharedBytes_ + align - 1) / align * align;
+  sharedBytes_ = offset + sharedBytes(bytes);
   llvm::GlobalVariable* memory = nullptr;
   if (dynamic_) memory = module_.getGlobalVariable("rx_shared");
   if (!memory) {
@@ -231,6 +238,7 @@ llvm::Value* PtxEmitter::sharedMemory(const tir::Buffer& node, int64_t bytes) {
         llvm::GlobalValue::NotThreadLocal, kSharedSpace);
     memory->setAlignment(llvm::Align(kSharedAlign));
   }
+  memory->setAlignment(std::max(*memory->getAlign(), llvm::Align(static_cast<uint64_t>(align))));
   llvm::Value* generic = builder_.CreateAddrSpaceCast(memory, builder_.getPtrTy());
   return dynamic_ && offset ? builder_.CreateConstGEP1_64(builder_.getInt8Ty(), generic, static_cast<uint64_t>(offset))
                             : generic;

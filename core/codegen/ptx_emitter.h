@@ -12,8 +12,8 @@ namespace rx::codegen {
 
 class PtxEmitter final : public Emitter {
  public:
-  /// `checks`: whether marked accesses and divisors are looked at. `architecture`: 80 is sm_80. `marks` may be null.
-  PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, int64_t architecture,
+  /// `checks`: whether marked accesses and divisors are looked at. `architecture`: "sm_80". `marks` may be null.
+  PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, std::string_view architecture,
              std::vector<FaultSite>& sites, LineMarks* marks);
   /// Adds the kernel and its body. The bytes that a launch has to give to the threads of a group.
   Result<int64_t> run();
@@ -45,7 +45,7 @@ class PtxEmitter final : public Emitter {
 
   const lower::DeviceKernel& deviceKernel_;
   const bool looks_;
-  const int64_t architecture_;
+  const std::string architecture_;
   std::vector<FaultSite>& sites_;
   DeviceFunctions functions_;
   llvm::Value* fault_ = nullptr;

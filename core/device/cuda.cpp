@@ -18,6 +18,13 @@ constexpr DriverError kErrors[] = {
 /// The oldest driver whose compiler takes what is generated.
 constexpr int kOldestDriver = 11000;
 
+/// Architectures whose devices have what no later one promises, and the first driver whose compiler knows of it.
+struct OwnRow {
+  std::string_view architecture, own;
+  int driver;
+};
+constexpr OwnRow kOwn[] = {{"sm_90", "sm_90a", 12000}};
+
 /// The numbers of cuDeviceGetAttribute.
 enum Attribute : int {
   GroupThreads = 1,
@@ -83,6 +90,8 @@ Result<Unit> CudaDevice::describe(int number) {
     return int64_t{value};
   };
   is.architecture = fmt::format("sm_{}{}", attribute(Major), attribute(Minor));
+  for (const OwnRow& row : kOwn)
+    if (row.architecture == is.architecture && version >= row.driver) is.architecture = row.own;
   is.code = "PTX for " + is.architecture;
   is.units = attribute(Units);
   is.megahertz = attribute(Kilohertz) / 1000;

@@ -7,6 +7,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/device_lowering.h"
 #include "core/lower/rewriter.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::schedule {
 
@@ -103,10 +104,10 @@ class LaunchReader : public lower::Rewriter {
 };
 
 void addLimits(const LaunchReader& found, const target::Target& target, std::vector<Diagnostic>& findings) {
-  constexpr int64_t kThreads = 1024, kShared = 48 << 10;
+  constexpr int64_t kThreads = 1024;
   const int64_t threads =
       target.number("max_threads_per_block").value_or(target.number("max_num_threads").value_or(kThreads));
-  const int64_t shared = target.number("max_shared_memory_per_block").value_or(kShared);
+  const int64_t shared = target::sharedBytesOf(target);
   if (!found.threadsKnown)
     findings.push_back(warningAt(found.launch, "schedule.limit", "how many threads a group has is known at a launch"));
   if (found.mostThreads > threads)

@@ -1,22 +1,13 @@
-// gpu.TensorCores: a product of float16 matrices by the tensor cores of CUDA devices. A group of threads fetches slices
+// gpu.TensorCores: a product of matrices of float16 or bfloat16 by the tensor cores of CUDA devices. A group of threads fetches slices
 // of both operands to shared memory, the next ones while it multiplies: each warp takes a part of the group's tile in
 // products of 16 by 8 by 16, summed in float32. Elements outside of the matrices count as zeros and are not stored.
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "core/arith/analyzer.h"
 #include "core/arith/fold.h"
-#include "core/ir/all_nodes.h"
-#include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
-#include "core/lower/rewriter.h"
-#include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
+#include "core/schedule/matrix_product.h"
 #include "core/schedule/primitives.h"
-#include "core/schedule/rule_facts.h"
 
 namespace rx::schedule {
 
@@ -39,68 +30,10 @@ constexpr int64_t kPadding = 8;
 constexpr int64_t kAtOnce = 8;
 constexpr std::string_view kName = "multiply_by_tensor_cores";
 
-const DataType kHalf = DataType::Float(16), kFloat = DataType::Float(32), kLong = DataType::Int(64);
+const DataType kFloat = DataType::Float(32), kLong = DataType::Int(64);
 
-PrimExpr wide(PrimExpr x) { return arith::cast(kLong, std::move(x)); }
-PrimExpr tiles(const PrimExpr& extent, int64_t each) {
-  return arith::floorDiv(arith::add(wide(extent), intImm(each - 1)), intImm(each));
-}
-Stmt counted(int64_t extent, const std::function<Stmt(const PrimExpr&)>& body) {
-  const auto var = make<Var>(Str("part"), DataType::Int(32));
-  return make<For>(var, int32(0), int32(extent), ForKind::Serial, body(var));
-}
 Stmt wait() { return lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))}); }
 PrimExpr word(std::string_view text) { return make<StringImm>(Str(text)); }
-
-/// A block that stores one element for each place (batch, one, other), which its axes tell.
-struct Cells {
-  Ref<Block> block;
-  std::array<std::vector<std::pair<VarRef, PrimExpr>>, 3> axes;  ///< of each dimension, with their extents
-
-  /// Nothing where `place` is something else than axes, each in one dimension, in order.
-  static std::optional<Cells> of(Ref<Block> block, const Array<PrimExpr>& place) {
-    if (block->init || !isa<BufferStore>(block->body) || !block->allocBuffers.empty() || !block->matchBuffers.empty() ||
-        place.size() != 3)
-      return std::nullopt;
-    Cells made{std::move(block), {}};
-    size_t used = 0;
-    arith::Analyzer analyzer;
-    for (size_t i = 0; i < 3; ++i) {
-      PrimExpr fused = intImm(0);
-      for (const auto& axis : made.block->iterVars) {
-        if (!lower::uses(place[i], axis->var.get())) continue;
-        made.axes[i].emplace_back(axis->var, axis->dom->extent);
-        fused = arith::add(arith::mul(fused, axis->dom->extent), axis->var);
-      }
-      used += made.axes[i].size();
-      if (!analyzer.canProve(arith::eq(wide(fused), wide(place[i])))) return std::nullopt;
-    }
-    const auto many = [](const Ref<IterVar>& axis) { return !arith::isOne(axis->dom->extent); };
-    const auto count = static_cast<size_t>(std::ranges::count_if(made.block->iterVars, many));
-    return used < count ? std::nullopt : std::optional(made);
-  }
-
-  const BufferStore& store() const { return *as<BufferStore>(block->body); }
-  /// The store at a place.
-  Stmt at(const std::array<PrimExpr, 3>& place) const {
-    arith::VarMap map;
-    for (const auto& axis : block->iterVars) map[axis->var.get()] = arith::constantInt(axis->var->dtype, 0);
-    for (size_t i = 0; i < 3; ++i) {
-      PrimExpr left = place[i];
-      for (size_t k = axes[i].size(); k-- > 0;) {
-        const auto& [var, extent] = axes[i][k];
-        const PrimExpr step = k == 0 ? left : arith::floorMod(left, wide(extent));
-        if (k > 0) left = arith::floorDiv(left, wide(extent));
-        map[var.get()] = arith::cast(var->dtype, step);
-      }
-    }
-    return lower::substitute(block->body, map);
-  }
-  /// Whether an expression is the last axis of a dimension.
-  bool isLast(const PrimExpr& expr, size_t dimension) const {
-    return !axes[dimension].empty() && expr == axes[dimension].back().first;
-  }
-};
 
 /// An operand over (batch, own, sum), `own` being a row or a column of the result.
 class Operand {
@@ -108,17 +41,12 @@ class Operand {
   Operand(std::string name, const Cells& cells, PrimExpr own, PrimExpr sums, int64_t tile)
       : cells_(cells), own_(std::move(own)), sums_(std::move(sums)), tile_(tile) {
     const auto* load = as<BufferLoad>(cells_.store().value);
-    const PrimExpr last = load && !load->indices.empty() ? load->indices.back() : nullptr;
-    ownInner_ = last && cells_.isLast(last, 1);
-    const size_t inner = ownInner_ ? 1 : 2;
-    const auto extent = cells_.axes[inner].empty() ? std::nullopt : asInt(cells_.axes[inner].back().second);
-    const bool plain = last && load->buffer->strides.empty() && !load->predicate && load->buffer->dtype == kHalf &&
-                       (!load->buffer->elemOffset || asInt(load->buffer->elemOffset) == 0);
-    // Elements that are copied at once are all there, or none of them.
-    ahead_ = plain && cells_.isLast(last, inner) && cells_.axes[inner].size() == 1 && extent && *extent % kAtOnce == 0;
+    ownInner_ = load && !load->indices.empty() && cells_.isLast(load->indices.back(), 1);
+    ahead_ = cells_.copied(ownInner_ ? 1 : 2, kAtOnce) != nullptr;
+    element_ = cells_.store().buffer->dtype;
     const int64_t lines = ownInner_ ? kSums : tile_;
     pitch_ = (ownInner_ ? tile_ : kSums) + kPadding;
-    shared_ = lower::newBuffer(Str(name), kHalf, {int32(kStages * lines * pitch_)}, "shared");
+    shared_ = lower::newBuffer(Str(name), element_, {int32(kStages * lines * pitch_)}, "shared");
   }
 
   const BufferRef& shared() const { return shared_; }
@@ -143,7 +71,7 @@ class Operand {
       const PrimExpr value = as<BufferStore>(one)->value;
       if (ahead_) return copied(*as<BufferLoad>(value), place, inside);
       const auto put = [&](const PrimExpr& x) { return make<BufferStore>(shared_, x, Array<PrimExpr>{place}); };
-      return make<IfThenElse>(inside, put(value), put(arith::constant(kHalf, 0)));
+      return make<IfThenElse>(inside, put(value), put(arith::constant(element_, 0)));
     });
   }
 
@@ -168,18 +96,16 @@ class Operand {
 
  private:
   Stmt copied(const BufferLoad& from, const PrimExpr& place, const PrimExpr& inside) const {
-    PrimExpr flat = intImm(0);
-    for (size_t i = 0; i < from.indices.size(); ++i)
-      flat = arith::add(arith::mul(flat, wide(from.buffer->shape[i])), wide(from.indices[i]));
     const PrimExpr copy = lower::intrinsic(
-        kHalf, "ptx_cp_async",
-        {shared_->data, place, from.buffer->data, arith::select(inside, flat, intImm(0)), int32(kAtOnce * 2), inside});
+        element_, "ptx_cp_async",
+        {shared_->data, place, from.buffer->data, arith::select(inside, flatPlace(from), intImm(0)), int32(kAtOnce * 2), inside});
     return make<Evaluate>(copy);
   }
 
   const Cells cells_;
   const PrimExpr own_, sums_;
   const int64_t tile_;
+  DataType element_;
   bool ownInner_ = false;  ///< its own axis is the one that is in order in memory
   bool ahead_ = false;
   int64_t pitch_ = 0;
@@ -188,45 +114,28 @@ class Operand {
 
 class Product {
  public:
-  Product(const Cells& left, const Cells& right, const Cells& result, BufferRef sums, const Block& main)
-      : extents_{main.iterVars[0]->dom->extent, main.iterVars[1]->dom->extent, main.iterVars[2]->dom->extent,
-                 main.iterVars[3]->dom->extent},
-        left_("left", left, extents_[1], extents_[3], kRows),
-        right_("right", right, extents_[2], extents_[3], kColumns),
-        result_(result),
-        sums_(std::move(sums)),
-        a_(lower::newBuffer(Str("a"), kHalf, {int32(kWarpRows / kM * 8)}, "local")),
-        b_(lower::newBuffer(Str("b"), kHalf, {int32(kWarpColumns / kN * 4)}, "local")),
+  explicit Product(MatrixProduct product)
+      : product_(std::move(product)),
+        left_("left", product_.left, product_.extents[1], product_.extents[3], kRows),
+        right_("right", product_.right, product_.extents[2], product_.extents[3], kColumns),
+        a_(lower::newBuffer(Str("a"), product_.element, {int32(kWarpRows / kM * 8)}, "local")),
+        b_(lower::newBuffer(Str("b"), product_.element, {int32(kWarpColumns / kN * 4)}, "local")),
         c_(lower::newBuffer(Str("c"), kFloat, {int32(kWarpRows / kM * (kWarpColumns / kN) * 4)}, "local")) {}
 
   Stmt kernel() const {
-    const auto group = make<Var>(Str("group"), DataType::Int(32)), batch = make<Var>(Str("batch"), DataType::Int(32));
-    const auto thread = make<Var>(Str("thread"), DataType::Int(32));
-    const PrimExpr across = tiles(extents_[2], kColumns);
-    const PrimExpr groups = arith::mul(tiles(extents_[1], kRows), across);
-    Block memory;
-    memory.name = Str("memory");
-    memory.allocBuffers = {left_.shared(), right_.shared(), a_, b_, c_};
-    memory.body = body(wide(batch), arith::mul(arith::floorDiv(wide(group), across), intImm(kRows)),
-                       arith::mul(arith::floorMod(wide(group), across), intImm(kColumns)), thread);
-    Stmt made = make<BlockRealize>(Array<PrimExpr>(), boolImm(true), make<Block>(memory));
-    made = under("threadIdx.x", thread, int32(kThreads), made);
-    made = under("blockIdx.y", batch, arith::cast(DataType::Int(32), wide(extents_[0])), made);
-    return under("blockIdx.x", group, arith::cast(DataType::Int(32), groups), made);
+    return product_.kernel(kRows, kColumns, kThreads, {left_.shared(), right_.shared(), a_, b_, c_},
+                           [this](const auto& batch, const auto& row, const auto& column, const auto& thread) {
+                             return body(batch, row, column, thread);
+                           });
   }
 
  private:
-  static Stmt under(const char* tag, const VarRef& var, const PrimExpr& extent, const Stmt& body) {
-    auto axis = make<IterVar>(make<Range>(int32(0), extent), var, IterType::ThreadIndex, Str(tag));
-    return make<AttrStmt>(NodeRef(axis), Str("thread_extent"), extent, body);
-  }
-
   Stmt body(const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column, const PrimExpr& thread) const {
     const PrimExpr lane = arith::floorMod(thread, int32(kWarp)), warp = arith::floorDiv(thread, int32(kWarp));
     const int64_t across = kColumns / kWarpColumns;
     const PrimExpr ownRow = arith::mul(arith::floorDiv(warp, int32(across)), int32(kWarpRows));
     const PrimExpr ownColumn = arith::mul(arith::floorMod(warp, int32(across)), int32(kWarpColumns));
-    const PrimExpr steps = tiles(extents_[3], kSums);
+    const PrimExpr steps = tilesOf(product_.extents[3], kSums);
     const auto fetch = [&](const PrimExpr& step) {
       const PrimExpr stage = arith::cast(DataType::Int(32), arith::floorMod(step, intImm(kStages)));
       const PrimExpr sum = arith::mul(step, intImm(kSums));
@@ -268,10 +177,11 @@ class Product {
     // Two products to the right of each other are loaded at once.
     for (int64_t j = 0; j < kWarpColumns / kN; j += 2)
       to.push_back(right_.load(b_, 4 * j, arith::add(column, int32(kN * j)), sum, stage, lane, false));
+    const PrimExpr element = elementName(product_.element);
     for (int64_t i = 0; i < kWarpRows / kM; ++i) {
       for (int64_t j = 0; j < kWarpColumns / kN; ++j) {
-        to.push_back(lower::effect("ptx_mma_legacy", {word("m16n8k16"), word("row"), word("col"), word("fp16"),
-                                                      word("fp16"), word("fp32"), a_->data, int32(8 * i), b_->data,
+        to.push_back(lower::effect("ptx_mma_legacy", {word("m16n8k16"), word("row"), word("col"), element,
+                                                      element, word("fp32"), a_->data, int32(8 * i), b_->data,
                                                       int32(4 * j), c_->data, int32(sumAt(i, j)), boolImm(false)}));
       }
     }
@@ -288,84 +198,23 @@ class Product {
           const PrimExpr down = arith::add(arith::floorDiv(lane, int32(4)), int32(kM * i + part / 2 * 8));
           const PrimExpr right =
               arith::add(arith::mul(arith::floorMod(lane, int32(4)), int32(2)), int32(kN * j + part % 2));
-          to.push_back(stored(batch, arith::add(row, wide(down)), arith::add(column, wide(right)), sumAt(i, j) + part));
+          const PrimExpr sum = make<BufferLoad>(c_, Array<PrimExpr>{int32(sumAt(i, j) + part)}, kFloat);
+          to.push_back(product_.stored(batch, arith::add(row, wide(down)), arith::add(column, wide(right)), sum));
         }
       }
     }
   }
 
-  Stmt stored(const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column, int64_t sum) const {
-    const Stmt placed = result_.at({batch, row, column});
-    const PrimExpr value = make<BufferLoad>(c_, Array<PrimExpr>{int32(sum)}, kFloat);
-    const NodeRef made = rewriteNodes(placed, Into::Parts, nullptr, [&](const NodeRef& node) -> NodeRef {
-      const auto* load = as<BufferLoad>(node.get());
-      return load && load->buffer == sums_ ? NodeRef(arith::cast(load->dtype, value)) : node;
-    });
-    const PrimExpr inside = arith::logicalAnd(arith::lt(row, wide(extents_[1])), arith::lt(column, wide(extents_[2])));
-    return make<IfThenElse>(inside, cast<StmtNode>(made), Stmt());
-  }
-
-  const std::array<PrimExpr, 4> extents_;  ///< batches, rows, columns, sums
+  const MatrixProduct product_;
   const Operand left_, right_;
-  const Cells result_;
-  const BufferRef sums_;  ///< that the block of the result reads
   const BufferRef a_, b_, c_;
 };
-
-/// Whether the block adds up products of an element of either buffer that it reads, from zero on.
-bool isSumOfProducts(const Block& block) {
-  const PrimExpr product = summand(block);
-  const auto* factors = product ? as<Mul>(product) : nullptr;
-  const auto* start = block.init ? as<BufferStore>(block.init) : nullptr;
-  if (!factors || !start || !arith::isZero(start->value) || block.reads.size() != 2) return false;
-  const auto reads = [](const PrimExpr& factor, const Buffer& buffer) {
-    const auto* cast = as<tir::Cast>(factor);
-    const auto* load = as<BufferLoad>(cast ? cast->value : factor);
-    return load && load->buffer.get() == &buffer;
-  };
-  const Buffer &a = *block.reads[0]->buffer, &b = *block.reads[1]->buffer;
-  return (reads(factors->a, a) && reads(factors->b, b)) || (reads(factors->a, b) && reads(factors->b, a));
-}
-
-/// The place of the buffer that the block reads; nothing where it reads several.
-Array<PrimExpr> placeRead(const Block& block, const Buffer& buffer) {
-  Array<PrimExpr> found;
-  bool one = true;
-  walk(*block.body, Into::Parts, [&](const Node& node) {
-    const auto* load = as<BufferLoad>(&node);
-    if (!load || load->buffer.get() != &buffer) return true;
-    one = one && (found.empty() || arith::sameExprs(found, load->indices));
-    found = load->indices;
-    return true;
-  });
-  return one ? found : Array<PrimExpr>();
-}
-
-Array<PrimExpr> placeWritten(const Block& block) {
-  const auto* store = as<BufferStore>(block.body);
-  return store ? store->indices : Array<PrimExpr>();
-}
 
 }  // namespace
 
 Result<Unit> bare::multiplyByTensorCores(Schedule& schedule, BlockRef block) {
-  const auto no = [&](std::string_view why) { return refuse(kName, schedule.name(block), why); };
-  const Ref<Block> main = schedule.get(block);
-  if (!isSumOfProducts(*main) || main->iterVars.size() != 4)
-    return no("it adds up something else than products of two elements, over batches, rows, columns and sums");
-  const BufferRef sums = main->writes[0]->buffer;
-  if (sums->dtype != kFloat && sums->dtype != kHalf) return no("its sums are neither float32 nor float16");
-  const BlockScope scope(*schedule.get(schedule.root()));
-  const auto a = scope.onlyWriter(*main->reads[0]->buffer), b = scope.onlyWriter(*main->reads[1]->buffer);
-  const auto after = scope.consumers(*main);
-  if (!a || !b || after.size() != 1 || scope.blocks().size() != 4)
-    return no("a stage before or after the product can not be a part of it");
-  const auto left = Cells::of(a->block, placeWritten(*a->block)), right = Cells::of(b->block, placeWritten(*b->block));
-  const auto result = Cells::of(after.front()->block, placeRead(*after.front()->block, *sums));
-  if (!left || !right || !result) return no("what leads to the product, or follows from it, is no single store");
-  if (left->store().buffer->dtype != kHalf || right->store().buffer->dtype != kHalf)
-    return no("its operands are no float16");
-  const Product product(*left, *right, *result, sums, *main);
+  RX_TRY(found, MatrixProduct::of(schedule, block, kName));
+  const Product product(std::move(found));
   const Ref<Block> root = changed(*schedule.get(schedule.root()), [&](Block& whole) {
     whole.allocBuffers = {};
     whole.body = product.kernel();

@@ -23,6 +23,15 @@ struct FloatsRow {
   int64_t capability;
 };
 
+struct SharedRow {
+  std::string_view kind;
+  int64_t capability, bytes;
+};
+
+constexpr SharedRow kShared[] = {
+#define RX_DEVICE_SHARED(kind, capability, bytes) {kind, capability, bytes},
+#include "core/target/device_kinds.def"
+};
 constexpr TypeRow kTypes[] = {
 #define RX_DEVICE_TYPE(number, name) {number, name},
 #include "core/target/device_kinds.def"
@@ -76,6 +85,15 @@ bool computesIn(const Target& target, FloatFamily family) {
   return std::any_of(std::begin(kFloats), std::end(kFloats), [&](const FloatsRow& row) {
     return row.kind == target.kind() && row.family == family && capabilityOf(target) >= row.capability;
   });
+}
+
+int64_t sharedBytesOf(const Target& target) {
+  constexpr int64_t kDeclared = 48 << 10;
+  const int64_t said = target.number("max_shared_memory_per_block").value_or(kDeclared);
+  const auto* row = std::find_if(std::begin(kShared), std::end(kShared), [&](const SharedRow& one) {
+    return one.kind == target.kind() && one.capability == capabilityOf(target);
+  });
+  return row == std::end(kShared) || said < kDeclared ? said : std::max(said, row->bytes);
 }
 
 }  // namespace rx::target

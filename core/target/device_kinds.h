@@ -29,4 +29,8 @@ enum class FloatFamily : uint8_t { BFloat16, Float8 };
 /// Whether the devices of a target compute in a family of floats by themselves.
 bool computesIn(const Target& target, FloatFamily family);
 
+/// Bytes that a group of threads may share: what the target says where that is less than every kernel may declare, else
+/// what its architecture has.
+int64_t sharedBytesOf(const Target& target);
+
 }  // namespace rx::target

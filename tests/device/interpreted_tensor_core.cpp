@@ -1,5 +1,8 @@
 #include "tests/device/interpreted_tensor_core.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include "core/arith/fold.h"
 #include "core/codegen/intrinsic_name.h"
 #include "core/lower/intrinsics.h"
@@ -79,11 +82,44 @@ class Warp {
     return lower::inOrder(made);
   }
 
+  /// C += A * B of 64 by 16 and 16 by up to 256, which lie in shared memory as descriptors tell.
+  std::optional<Stmt> multiplyShared(const Call& call) const {
+    constexpr int64_t kGroup = 128;
+    const auto* tile = as<StringImm>(call.args[0]);
+    const auto* name = as<StringImm>(call.args[1]);
+    int64_t columns = 0;
+    if (!tile || !name || std::sscanf(tile->value.string().c_str(), "m64n%ldk16", &columns) != 1) return std::nullopt;
+    const DataType type = name->value == "bf16" ? DataType::BFloat16() : DataType::Float(16), sum = DataType::Float(32);
+    const Elements left(call.args[4], type), right(call.args[8], type), sums(call.args[13], sum);
+    // A warp has 16 rows; a group of four of its threads has two of them, in pairs of columns.
+    const PrimExpr member = arith::floorMod(tools_.thread, int32(kGroup));
+    const PrimExpr down = arith::add(arith::mul(arith::floorDiv(member, int32(kWarp)), int32(16)),
+                                     arith::floorDiv(lane_, int32(4)));
+    const PrimExpr pair = arith::mul(arith::floorMod(lane_, int32(4)), int32(2));
+    const auto place = make<Var>(Str("place"), DataType::Int(32)), k = make<Var>(Str("k"), DataType::Int(32));
+    const auto second = [](const PrimExpr& of, int64_t each) {
+      return arith::floorMod(arith::floorDiv(of, int32(each)), int32(2));
+    };
+    const PrimExpr row = arith::add(down, arith::mul(second(place, 2), int32(8)));
+    const PrimExpr column =
+        arith::add(pair, arith::add(arith::mul(arith::floorDiv(place, int32(4)), int32(8)), second(place, 1)));
+    const PrimExpr x = left.at(described(call, 4, asInt(call.args[2]) != 0, row, k));
+    const PrimExpr y = right.at(described(call, 8, asInt(call.args[3]) != 0, column, k));
+    const PrimExpr own = arith::add(call.args[14], place);
+    const Stmt added =
+        sums.put(own, arith::add(sums.at(own), arith::mul(arith::cast(sum, x), arith::cast(sum, y))));
+    const Stmt along = make<For>(k, int32(0), int32(16), ForKind::Serial, added);
+    return lower::inOrder({left.declared(), right.declared(), sums.declared(),
+                           make<For>(place, int32(0), int32(64 * columns / kGroup), ForKind::Serial, along)});
+  }
+
   /// C += A * B of 16 by 16 and 16 by 8.
   std::optional<Stmt> multiply(const Call& call) const {
     const auto* tile = as<StringImm>(call.args[0]);
     if (!tile || tile->value != "m16n8k16") return std::nullopt;
-    const DataType type = DataType::Float(16), sum = DataType::Float(32);
+    const auto* element = as<StringImm>(call.args[3]);
+    const DataType type = element && element->value == "bf16" ? DataType::BFloat16() : DataType::Float(16);
+    const DataType sum = DataType::Float(32);
     const Elements a(call.args[6], type), b(call.args[8], type), c(call.args[10], sum);
     const Elements left(tools_.shared("left", type, 8 * kMostThreads)),
         right(tools_.shared("right", type, 4 * kMostThreads));
@@ -116,6 +152,23 @@ class Warp {
   }
 
  private:
+  /// The element of a tile at (own, k), by its descriptor, whose first argument this is. A line holds 128 bytes, along
+  /// the sums or, where it lies turned, along its own axis; the number of a line in its pattern of eight changes where
+  /// in it the pieces of 16 bytes lie.
+  static PrimExpr described(const Call& call, size_t first, bool turned, const PrimExpr& own, const PrimExpr& k) {
+    constexpr int64_t kLine = 64, kPattern = 8;
+    const PrimExpr blocks = arith::floorDiv(call.args[first + 2], int32(2));
+    const PrimExpr patterns = arith::floorDiv(call.args[first + 3], int32(2));
+    const PrimExpr &lines = turned ? k : own, &within = turned ? own : k;
+    PrimExpr at = arith::add(call.args[first + 1], arith::mul(arith::floorDiv(lines, int32(kPattern)), patterns));
+    at = arith::add(at, arith::mul(arith::floorMod(lines, int32(kPattern)), int32(kLine)));
+    at = arith::add(at, arith::mul(arith::floorDiv(within, int32(kLine)), blocks));
+    at = arith::add(at, arith::floorMod(within, int32(kLine)));
+    // Bits 7 to 9 of the address in bytes, over bits 4 to 6.
+    const PrimExpr number = arith::floorMod(arith::floorDiv(at, int32(kLine)), int32(kPattern));
+    return lower::intrinsic(DataType::Int(32), "bitwise_xor", {at, arith::mul(number, int32(8))});
+  }
+
   const WarpTools& tools_;
   PrimExpr lane_, first_;  ///< of this thread in its warp; the warp's first thread
 };
@@ -128,8 +181,11 @@ std::optional<Stmt> asOneThread(const Call& call, const WarpTools& tools) {
   if (name == "ptx_cp_async") return warp.copy(call);
   if (name == "ptx_ldmatrix_legacy") return warp.load(call);
   if (name == "ptx_mma_legacy") return warp.multiply(call);
-  const bool order = name == "ptx_cp_async_commit_group" || name == "ptx_cp_async_wait_group" ||
-                     name == "ptx_commit_group" || name == "ptx_wait_group";
+  if (name == "rx_wgmma") return warp.multiplyShared(call);
+  constexpr std::string_view kOrder[] = {"ptx_cp_async_commit_group", "ptx_cp_async_wait_group", "ptx_commit_group",
+                                         "ptx_wait_group", "ptx_wgmma_fence", "ptx_wgmma_commit_group",
+                                         "ptx_wgmma_wait_group", "rx_fence_async"};
+  const bool order = std::find(std::begin(kOrder), std::end(kOrder), name) != std::end(kOrder);
   return order ? std::optional(make<Evaluate>(int32(0))) : std::nullopt;
 }
 

@@ -17,8 +17,7 @@ int64_t nearness(std::string_view code, std::string_view device) {
   if (code.empty() || code == device) return INT64_MAX;
   const Architecture made = architectureIn(code), is = architectureIn(device);
   if (made.family != is.family || made.number > is.number) return 0;
-  if (made.only.empty()) return made.number * 2;
-  return made.number == is.number ? made.number * 2 + 1 : 0;
+  return made.only.empty() ? made.number : 0;
 }
 
 }  // namespace rx::device

@@ -1,0 +1,204 @@
+// gpu.WarpGroups: a product of matrices of float16 or bfloat16 by the tensor cores of CUDA devices of sm_90a, which
+// groups of four warps use together: they read both operands from shared memory, as descriptors tell. Slices of the
+// operands lie there in a ring; while the cores work on one, later ones are on their way. Elements outside of the
+// matrices count as zeros and are not stored.
+#include <fmt/format.h>
+
+#include "core/arith/fold.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/new_buffer.h"
+#include "core/lower/statements.h"
+#include "core/schedule/block_facts.h"
+#include "core/schedule/matrix_product.h"
+#include "core/schedule/primitives.h"
+#include "core/schedule/warp_groups.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+using lower::int32;
+
+namespace {
+
+constexpr std::string_view kName = "multiply_by_warp_groups";
+/// A group's tile has two of these rows, one a warp group; one product has so many sums.
+constexpr int64_t kOwnRows = 64, kWarpGroup = 128, kThreads = 2 * kWarpGroup, kRows = 2 * kOwnRows, kK = 16;
+/// A line of shared memory, in elements and bytes, and what is copied at once. Where a piece lies in its line changes
+/// from line to line, in a pattern of eight, so that those at one place of eight lines lie in different banks.
+constexpr int64_t kLine = 64, kLineBytes = 128, kPiece = 8, kPattern = 8;
+/// Sums of a slice.
+constexpr int64_t kSums = kLine;
+
+const DataType kFloat = DataType::Float(32), kLong = DataType::Int(64);
+
+/// An operand over (batch, own, sum), `own` being a row or a column of the result. Its lines in shared memory go along
+/// the axis that is in order in memory.
+class Slices {
+ public:
+  Slices(std::string_view name, const Cells& cells, PrimExpr own, PrimExpr sums, int64_t tile)
+      : cells_(cells), own_(std::move(own)), sums_(std::move(sums)), tile_(tile) {
+    ownInner_ = cells_.copied(1, kPiece) != nullptr;
+    auto* buffer = new Buffer(*lower::newBuffer(Str(name), cells_.store().buffer->dtype,
+                                                {int32(kWarpGroupStages * elements())}, "shared"));
+    buffer->dataAlignment = kPattern * kLineBytes;
+    shared_ = BufferRef(buffer);
+  }
+
+  const BufferRef& shared() const { return shared_; }
+  /// Whether its pieces can be copied as they are.
+  bool copies() const { return ownInner_ || cells_.copied(2, kPiece); }
+
+  /// All threads fetch the slice from `first` (of its own axis) and `sum` on to a stage.
+  Stmt fetch(const PrimExpr& batch, const PrimExpr& first, const PrimExpr& sum, const PrimExpr& stage,
+             const PrimExpr& thread) const {
+    const int64_t pieces = (ownInner_ ? tile_ : kSums) / kPiece;
+    return counted(elements() / kPiece / kThreads, [&](const PrimExpr& part) -> Stmt {
+      const PrimExpr number = arith::add(arith::mul(part, int32(kThreads)), thread);
+      const PrimExpr outer = arith::floorDiv(number, int32(pieces)), inner = arith::floorMod(number, int32(pieces));
+      const PrimExpr step = arith::mul(inner, int32(kPiece));
+      const PrimExpr own = arith::add(first, wide(ownInner_ ? step : outer));
+      const PrimExpr at = arith::add(sum, wide(ownInner_ ? outer : step));
+      const PrimExpr inside = arith::logicalAnd(arith::lt(own, wide(own_)), arith::lt(at, wide(sums_)));
+      const Stmt one = cells_.at({batch, own, at});
+      const auto& from = *as<BufferLoad>(as<BufferStore>(one)->value);
+      return make<Evaluate>(lower::intrinsic(
+          shared_->dtype, "ptx_cp_async",
+          {shared_->data, place(outer, inner, stage), from.buffer->data,
+           arith::select(inside, flatPlace(from), intImm(0)), int32(kPiece * shared_->dtype.bytes()), inside}));
+    });
+  }
+
+  /// What a product says of it, from a place of its own axis and a sum of the slice on: pointer, offset, bytes from a
+  /// block of lines to the next one, and from a pattern of lines to the next one.
+  void describe(std::vector<PrimExpr>& to, const PrimExpr& own, int64_t sum, const PrimExpr& stage) const {
+    PrimExpr offset = arith::mul(stage, int32(elements()));
+    offset = ownInner_ ? arith::add(offset, arith::add(arith::mul(own, int32(kSums)), int32(sum * kLine)))
+                       : arith::add(offset, arith::add(arith::mul(own, int32(kLine)), int32(sum)));
+    to.insert(to.end(), {shared_->data, offset, int32(ownInner_ ? kSums * kLineBytes : kPiece * 2),
+                         int32(kPattern * kLineBytes)});
+  }
+  PrimExpr turned() const { return boolImm(ownInner_); }
+
+ private:
+  int64_t elements() const { return tile_ * kSums; }
+  /// Of a piece: lines of blocks of 64 along its own axis one behind the other, or one for each place of that.
+  PrimExpr place(const PrimExpr& outer, const PrimExpr& inner, const PrimExpr& stage) const {
+    PrimExpr line = outer, piece = inner;
+    if (ownInner_) {
+      line = arith::add(arith::mul(arith::floorDiv(inner, int32(kLine / kPiece)), int32(kSums)), outer);
+      piece = arith::floorMod(inner, int32(kLine / kPiece));
+    }
+    piece = lower::intrinsic(DataType::Int(32), "bitwise_xor", {piece, arith::floorMod(line, int32(kPattern))});
+    const PrimExpr within = arith::add(arith::mul(line, int32(kLine)), arith::mul(piece, int32(kPiece)));
+    return arith::add(arith::mul(stage, int32(elements())), within);
+  }
+
+  const Cells cells_;
+  const PrimExpr own_, sums_;
+  const int64_t tile_;
+  bool ownInner_ = false;  ///< its own axis is the one that is in order in memory
+  BufferRef shared_;
+};
+
+class Product {
+ public:
+  Product(MatrixProduct product, int64_t columns)
+      : product_(std::move(product)),
+        columns_(columns),
+        left_("left", product_.left, product_.extents[1], product_.extents[3], kRows),
+        right_("right", product_.right, product_.extents[2], product_.extents[3], columns),
+        c_(lower::newBuffer(Str("c"), kFloat, {int32(columns / 2)}, "local")) {}
+
+  bool copies() const { return left_.copies() && right_.copies(); }
+
+  Stmt kernel() const {
+    return product_.kernel(kRows, columns_, kThreads, {left_.shared(), right_.shared(), c_},
+                           [this](const auto& batch, const auto& row, const auto& column, const auto& thread) {
+                             return body(batch, row, column, thread);
+                           });
+  }
+
+ private:
+  static PrimExpr stageOf(const PrimExpr& step) {
+    return arith::cast(DataType::Int(32), arith::floorMod(step, intImm(kWarpGroupStages)));
+  }
+  /// The pieces of a slice as one group of copies; beyond the last slice it is all zeros.
+  void fetch(std::vector<Stmt>& to, const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column,
+             const PrimExpr& step, const PrimExpr& thread) const {
+    const PrimExpr sum = arith::mul(step, intImm(kSums));
+    to.push_back(left_.fetch(batch, row, sum, stageOf(step), thread));
+    to.push_back(right_.fetch(batch, column, sum, stageOf(step), thread));
+    to.push_back(lower::effect("ptx_commit_group", {}));
+  }
+
+  Stmt body(const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column, const PrimExpr& thread) const {
+    // The slices of this step and of the one before it are in use, all others are fetched.
+    constexpr int64_t kAhead = kWarpGroupStages - 2;
+    const PrimExpr ownRow = arith::mul(arith::floorDiv(thread, int32(kWarpGroup)), int32(kOwnRows));
+    std::vector<Stmt> made;
+    for (int64_t i = 0; i < columns_ / 2; ++i)
+      made.push_back(make<BufferStore>(c_, arith::constant(kFloat, 0), Array<PrimExpr>{int32(i)}));
+    for (int64_t i = 0; i < kAhead; ++i) fetch(made, batch, row, column, intImm(i), thread);
+    const auto step = make<Var>(Str("step"), kLong);
+    // The slice of this step is there, for all threads and for the cores; those before the last one are done with.
+    std::vector<Stmt> loop{lower::effect("ptx_wait_group", {int32(kAhead - 1)}), lower::effect("rx_fence_async", {}),
+                           lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))}),
+                           lower::effect("ptx_wgmma_fence", {})};
+    for (int64_t sum = 0; sum < kSums; sum += kK) loop.push_back(multiply(ownRow, sum, stageOf(step)));
+    loop.push_back(lower::effect("ptx_wgmma_commit_group", {}));
+    fetch(loop, batch, row, column, arith::add(step, intImm(kAhead)), thread);
+    loop.push_back(lower::effect("ptx_wgmma_wait_group", {int32(1)}));
+    made.push_back(make<For>(step, intImm(0), tilesOf(product_.extents[3], kSums), ForKind::Serial, seq(loop)));
+    made.push_back(lower::effect("ptx_wgmma_wait_group", {int32(0)}));
+    store(made, batch, arith::add(row, wide(ownRow)), column, arith::floorMod(thread, int32(kWarpGroup)));
+    return seq(made);
+  }
+
+  Stmt multiply(const PrimExpr& ownRow, int64_t sum, const PrimExpr& stage) const {
+    std::vector<PrimExpr> args{make<StringImm>(Str(fmt::format("m{}n{}k{}", kOwnRows, columns_, kK))),
+                               elementName(product_.element), left_.turned(), right_.turned()};
+    left_.describe(args, ownRow, sum, stage);
+    right_.describe(args, int32(0), sum, stage);
+    args.insert(args.end(), {int32(kLineBytes), c_->data, int32(0)});
+    return lower::effect("rx_wgmma", Array<PrimExpr>(std::move(args)));
+  }
+
+  /// A warp has 16 rows; a group of four of its threads has two of them, in pairs of columns.
+  void store(std::vector<Stmt>& to, const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column,
+             const PrimExpr& member) const {
+    const PrimExpr warp = arith::floorDiv(member, int32(32)), lane = arith::floorMod(member, int32(32));
+    const PrimExpr down = arith::add(arith::mul(warp, int32(16)), arith::floorDiv(lane, int32(4)));
+    const PrimExpr right = arith::mul(arith::floorMod(lane, int32(4)), int32(2));
+    for (int64_t i = 0; i < columns_ / 2; ++i) {
+      const PrimExpr sum = make<BufferLoad>(c_, Array<PrimExpr>{int32(i)}, kFloat);
+      to.push_back(product_.stored(batch, arith::add(row, wide(arith::add(down, int32(i % 4 / 2 * 8)))),
+                                   arith::add(column, wide(arith::add(right, int32(i / 4 * 8 + i % 2)))), sum));
+    }
+  }
+
+  const MatrixProduct product_;
+  const int64_t columns_;
+  const Slices left_, right_;
+  const BufferRef c_;
+};
+
+}  // namespace
+
+int64_t warpGroupBytes(int64_t columns) { return kWarpGroupStages * (kRows + columns) * kLineBytes; }
+
+Result<Unit> bare::multiplyByWarpGroups(Schedule& schedule, BlockRef block, int64_t columns) {
+  if (columns != 128 && columns != 256)
+    return refuse(kName, schedule.name(block), "a tile has 128 or 256 columns");
+  RX_TRY(found, MatrixProduct::of(schedule, block, kName));
+  const Product product(std::move(found), columns);
+  if (!product.copies())
+    return refuse(kName, schedule.name(block), "an operand is not copied as it lies in memory, 16 bytes at a time");
+  const Ref<Block> root = changed(*schedule.get(schedule.root()), [&](Block& whole) {
+    whole.allocBuffers = {};
+    whole.body = product.kernel();
+  });
+  schedule.commit(make<BlockRealize>(Array<PrimExpr>(), boolImm(true), root));
+  return Unit{};
+}
+
+}  // namespace rx::schedule

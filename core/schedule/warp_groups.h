@@ -1,0 +1,13 @@
+// What products by groups of warps need of a device.
+#pragma once
+
+#include <cstdint>
+
+namespace rx::schedule {
+
+/// Slices that are in shared memory at a time.
+inline constexpr int64_t kWarpGroupStages = 4;
+/// Bytes that a group shares for a tile of so many columns.
+int64_t warpGroupBytes(int64_t columns);
+
+}  // namespace rx::schedule
