@@ -24,9 +24,8 @@ namespace {
 constexpr int64_t kLeast = 16;
 /// The first devices that copy to shared memory without registers.
 constexpr int64_t kOldest = 80;
-/// Sides that are known have to fill a good part of a tile of groups of warps; there have to be so many of the wide
-/// tiles that every unit of the device has one.
-constexpr int64_t kLeastOfGroups = 64, kWideTiles = 128;
+/// Sides that are known have to fill a good part of a tile of groups of warps.
+constexpr int64_t kLeastOfGroups = 64;
 constexpr std::string_view kGroupsOf = "sm_90a";
 
 int64_t architectureOf(const target::Target& target) {
@@ -66,15 +65,15 @@ Result<std::variant<Prepared, std::string>> prepared(const PrimFuncRef& kernel, 
   return Made(Prepared{std::move(schedule), *block});
 }
 
-/// Wide tiles where there are enough of them.
-int64_t columnsFor(const Block& main) {
+/// Wide tiles where there are so many of them that every unit of the device has one.
+int64_t columnsFor(const Block& main, int64_t enough) {
   int64_t tiles = 1;
   for (const auto& [axis, each] : {std::pair{0, int64_t{1}}, {1, int64_t{128}}, {2, int64_t{256}}}) {
     const auto extent = asInt(main.iterVars[static_cast<size_t>(axis)]->dom->extent);
     if (!extent) return 128;
     tiles *= (*extent + each - 1) / each;
   }
-  return tiles >= kWideTiles ? 256 : 128;
+  return tiles >= enough ? 256 : 128;
 }
 
 }  // namespace
@@ -93,7 +92,7 @@ Result<Outcome> gpuWarpGroups(const RuleInput& input) {
   RX_TRY(made, prepared(input.kernel, kLeastOfGroups));
   if (const auto* why = std::get_if<std::string>(&made)) return notApplied(*why);
   auto& [schedule, block] = std::get<Prepared>(made);
-  const int64_t columns = columnsFor(*schedule.get(block));
+  const int64_t columns = columnsFor(*schedule.get(block), input.option);
   const int64_t bytes = warpGroupBytes(columns), limit = target::sharedBytesOf(input.target);
   if (bytes > limit) return notApplied(fmt::format("a tile takes {} bytes, where threads share {}", bytes, limit));
   RX_CHECK(multiplyByWarpGroups(schedule, block, columns));

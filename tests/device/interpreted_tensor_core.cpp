@@ -96,21 +96,37 @@ class Warp {
     const PrimExpr down = arith::add(arith::mul(arith::floorDiv(member, int32(kWarp)), int32(16)),
                                      arith::floorDiv(lane_, int32(4)));
     const PrimExpr pair = arith::mul(arith::floorMod(lane_, int32(4)), int32(2));
-    const auto place = make<Var>(Str("place"), DataType::Int(32)), k = make<Var>(Str("k"), DataType::Int(32));
-    const auto second = [](const PrimExpr& of, int64_t each) {
-      return arith::floorMod(arith::floorDiv(of, int32(each)), int32(2));
+    // Of both rows, and of the column that is multiplied.
+    const Elements rows(tools_.shared("both rows", sum, 32 * kMostThreads)), one(tools_.shared("one", sum, kMostThreads));
+    const auto ofRow = [&](int64_t row, const PrimExpr& k) {
+      return arith::add(arith::mul(tools_.thread, int32(32)), arith::add(int32(16 * row), k));
     };
-    const PrimExpr row = arith::add(down, arith::mul(second(place, 2), int32(8)));
-    const PrimExpr column =
-        arith::add(pair, arith::add(arith::mul(arith::floorDiv(place, int32(4)), int32(8)), second(place, 1)));
-    const PrimExpr x = left.at(described(call, 4, asInt(call.args[2]) != 0, row, k));
-    const PrimExpr y = right.at(described(call, 8, asInt(call.args[3]) != 0, column, k));
-    const PrimExpr own = arith::add(call.args[14], place);
-    const Stmt added =
-        sums.put(own, arith::add(sums.at(own), arith::mul(arith::cast(sum, x), arith::cast(sum, y))));
-    const Stmt along = make<For>(k, int32(0), int32(16), ForKind::Serial, added);
-    return lower::inOrder({left.declared(), right.declared(), sums.declared(),
-                           make<For>(place, int32(0), int32(64 * columns / kGroup), ForKind::Serial, along)});
+    const auto loop = [](const char* name, int64_t steps, const std::function<Stmt(const PrimExpr&)>& body) -> Stmt {
+      const auto var = make<Var>(Str(name), DataType::Int(32));
+      return make<For>(var, int32(0), int32(steps), ForKind::Serial, body(var));
+    };
+    std::vector<Stmt> made{left.declared(), right.declared(), sums.declared()};
+    for (int64_t row = 0; row < 2; ++row) {
+      made.push_back(loop("k", 16, [&](const PrimExpr& k) {
+        const PrimExpr own = arith::add(down, int32(8 * row));
+        return rows.put(ofRow(row, k), arith::cast(sum, left.at(described(call, 4, asInt(call.args[2]) != 0, own, k))));
+      }));
+    }
+    made.push_back(loop("column", columns / 4, [&](const PrimExpr& number) {
+      const PrimExpr block = arith::floorDiv(number, int32(2)), side = arith::floorMod(number, int32(2));
+      const PrimExpr column = arith::add(arith::add(pair, arith::mul(block, int32(8))), side);
+      return loop("k", 16, [&](const PrimExpr& k) {
+        const PrimExpr y = right.at(described(call, 8, asInt(call.args[3]) != 0, column, k));
+        std::vector<Stmt> both{one.put(tools_.thread, arith::cast(sum, y))};
+        for (int64_t row = 0; row < 2; ++row) {
+          const PrimExpr own =
+              arith::add(call.args[14], arith::add(arith::mul(block, int32(4)), arith::add(side, int32(2 * row))));
+          both.push_back(sums.put(own, arith::add(sums.at(own), arith::mul(rows.at(ofRow(row, k)), one.at(tools_.thread)))));
+        }
+        return lower::inOrder(both);
+      });
+    }));
+    return lower::inOrder(made);
   }
 
   /// C += A * B of 16 by 16 and 16 by 8.

@@ -277,7 +277,7 @@ void DeviceTest::cudaRunsKernels() {
   });
   auto devices = cudaDevices();
   QCOMPARE(devices.size(), size_t{1});
-  QCOMPARE(devices[0]->properties().code, std::string("PTX for sm_90"));
+  QCOMPARE(devices[0]->properties().code, std::string("PTX for sm_90a"));
   auto program = devices[0]->program("ptx", {"add"});
   QVERIFY(program.ok());
   auto a = devices[0]->allocate(16), b = devices[0]->allocate(16);

@@ -6,12 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/interpret/kernels.h"
 #include "core/ir/all_nodes.h"
-#include "core/runtime/machine.h"
 #include "core/tensor/stats.h"
 #include "tests/device/device_modules.h"
-#include "tests/device/interpreted_kernel.h"
+#include "tests/device/device_results.h"
 #include "tests/device/loaded_double.h"
 #include "tests/support/compiled_text.h"
 #include "tests/support/program.h"
@@ -60,45 +58,6 @@ constexpr const char* kOpenCl = "opencl";
 constexpr const char* kCuda = "cuda -arch=sm_80";
 
 using cuda_double::control;
-
-codegen::DeviceOptions deviceOptions(const compile::Program& program) {
-  return {program.request.target, program.request.checked, {}, {}};
-}
-
-Result<Ref<HostTensor>> ran(const compile::Program& program, std::shared_ptr<vm::KernelProvider> kernels,
-                            int64_t size) {
-  vm::MachineOptions options;
-  options.kernels = std::move(kernels);
-  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
-  RX_TRY(arguments, argumentsOf(program, size));
-  RX_CHECK(machine->start("main", std::move(arguments)));
-  machine->run();
-  if (machine->fault()) return fail(machine->fault()->diagnostics);
-  return machine->result().tensor().copy();
-}
-
-struct OnDevice {
-  Result<Ref<HostTensor>> result;
-  int onHost = 0;  ///< kernels that the device has no code for
-};
-
-/// `known`: whether the double knows the texts of the module.
-Result<OnDevice> onDevice(const std::string& text, const std::string& target, int64_t size = 1, bool known = true,
-                          const std::string& pipeline = "default") {
-  RX_TRY(program, programOf(text, target, pipeline));
-  if (target == kCuda && known) RX_CHECK(cuda_double::addModule(control(), program.module, deviceOptions(program)));
-  int onHost = 0;
-  compile::Control notes;
-  notes.onHost = [&](std::string_view, const Diagnostic&) { ++onHost; };
-  RX_TRY(kernels, compile::kernelsOf(program, notes, nullptr));
-  auto result = ran(program, kernels, size);
-  return OnDevice{std::move(result), onHost};
-}
-
-Result<Ref<HostTensor>> interpreted(const std::string& text, int64_t size = 1) {
-  RX_TRY(program, programOf(text, "llvm"));
-  return ran(program, interpret::makeInterpretedKernels(program.module, {}), size);
-}
 
 void compare(const std::string& text, const QString& target, int64_t size, const char* pipeline = "default") {
   const auto want = interpreted(text, size);

@@ -186,24 +186,29 @@ Result<Built> builtFor(const std::vector<std::string>& architectures, const std:
 /// The nearest that the device can run; code of a later one is none for it.
 void TestDevicePackage::picksItsArchitecture() {
   control().reset();
-  const auto built = builtFor({"sm_90", "sm_75", "sm_80"}, at("architectures"));
+  const auto built = builtFor({"sm_90", "sm_75", "sm_80", "sm_90a"}, at("architectures"));
   QVERIFY2(built, built ? "" : said(built.diagnostics()).c_str());
   const auto manifest = readFile(at("architectures/manifest.json"));
   QVERIFY(manifest);
   const QString devices = QString::fromStdString(*manifest).section("\"devices\"", 1);
   const qsizetype at75 = devices.indexOf("sm_75"), at80 = devices.indexOf("sm_80"), at90 = devices.indexOf("sm_90");
   QVERIFY2(0 < at75 && at75 < at80 && at80 < at90, manifest->c_str());
-  for (const auto& [device, text] : {std::pair{90, "sm_90"}, {86, "sm_80"}, {75, "sm_75"}}) {
+  for (const auto& [device, text] : {std::pair{100, "sm_90"}, {90, "sm_90a"}, {86, "sm_80"}, {75, "sm_75"}}) {
     control().setArchitecture(device);
     const auto ran = exporter::runPackage(built->path, "main", built->inputs);
     QVERIFY2(ran, ran ? "" : said(ran.diagnostics()).c_str());
     QVERIFY2(control().loaded().find(std::string(".target ") + text + "\n") != std::string::npos, text);
   }
+  // A driver that does not know of it yet takes what every device of the architecture does.
+  control().setArchitecture(90);
+  control().setVersion(11080);
+  QVERIFY(exporter::runPackage(built->path, "main", built->inputs));
+  QVERIFY(control().loaded().find(".target sm_90\n") != std::string::npos);
   control().setArchitecture(70);
   const auto older = exporter::runPackage(built->path, "main", built->inputs);
   QVERIFY(!older);
   QCOMPARE(said(older.diagnostics()),
-           std::string("device.architecture: there is code for sm_75, sm_80, sm_90, and cuda:0 (double) is sm_70"));
+           std::string("device.architecture: there is code for sm_75, sm_80, sm_90, sm_90a, and cuda:0 (double) is sm_70"));
   QCOMPARE(older.diagnostics()[0].fix, std::string("build the package with --arch sm_70"));
 }
 

@@ -1,0 +1,137 @@
+// Products by groups of warps, over the double of CUDA's driver: descriptors, patterns of lines and the ring of slices
+// give what the interpreter gives. Where the rule is none, it says why.
+#include <QtTest>
+
+#include "core/ir/all_nodes.h"
+#include "core/tensor/stats.h"
+#include "tests/device/device_modules.h"
+#include "tests/device/device_results.h"
+#include "tests/device/loaded_double.h"
+#include "tests/support/compiled_text.h"
+
+using namespace rx;
+
+class TestWarpGroups : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void computesTheSame_data();
+  void computesTheSame();
+  void leavesOthers_data();
+  void leavesOthers();
+};
+
+namespace {
+
+constexpr const char* kNewest = "cuda -arch=sm_90a";
+constexpr const char* kWide =
+    "LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR(), WidenSums(), "
+    "ApplyDefaultSchedule(rules=[{'rule': 'gpu.WarpGroups', 'tiles': 1}]), default";
+
+constexpr const char* kTurned = R"(from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def k(a: T.Buffer((72, 136), "float16"), b: T.Buffer((72, 64), "float16"), c: T.Buffer((136, 64), "float32")):
+        with T.sblock("root"):
+            for i, j, k in T.grid(136, 64, 72):
+                with T.sblock("product"):
+                    vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                    with T.init():
+                        c[vi, vj] = T.float32(0)
+                    c[vi, vj] = c[vi, vj] + T.Cast("float32", a[vk, vi]) * T.Cast("float32", b[vk, vj])
+
+    @R.function
+    def main(p0: R.Tensor((72, 136), dtype="float16"), p1: R.Tensor((72, 64), dtype="float16")):
+        cls = Module
+        lv = R.call_tir(cls.k, (p0, p1), out_sinfo=R.Tensor((136, 64), dtype="float32"))
+        return lv
+)";
+
+/// The text of all kernels.
+Result<std::string> textOf(const std::string& module, const char* target, const char* pipeline) {
+  RX_TRY(program, test::programOf(module, target, pipeline));
+  const codegen::ModuleText made = codegen::deviceText(program.module, deviceOptions(program));
+  if (!made.left.empty()) return fail(made.left);
+  return made.code.text;
+}
+
+}  // namespace
+
+void TestWarpGroups::computesTheSame_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("tensors");
+  QTest::addColumn<QString>("pipeline");
+  QTest::addColumn<QString>("product");
+  const auto row = [](const char* name, const char* text, const char* tensors, const char* product,
+                      const char* pipeline = "cuda") {
+    QTest::newRow(name) << QString(text) << QString(tensors) << QString(pipeline) << QString(product);
+  };
+  constexpr const char* kPlain = "R.matmul(p0, p1, out_dtype=\"float32\")";
+  // More slices than the ring has, the last of them a part of one.
+  row("rows and turned columns", kPlain, "70, 264: float16; 264, 72: float16", "m64n128k16.f32.f16.f16");
+  row("bfloat16", kPlain, "70, 72: bfloat16; 72, 64: bfloat16", "m64n128k16.f32.bf16.bf16");
+  row("columns as they lie", "R.matmul(p0, R.permute_dims(p1), out_dtype=\"float32\")",
+      "64, 72: float16; 136, 72: float16", "p, 1, 1, 0, 0;");
+  row("rows turned", kTurned, "", "p, 1, 1, 1, 1;");
+  row("batches", kPlain, "2, 64, 64: float16; 2, 64, 64: float16", "p, 1, 1, 0, 1;");
+  row("rows of unknown number", kPlain, "n, 64: float16; 64, 64: float16", "m64n128k16");
+  row("what follows", "R.nn.relu(R.add(R.matmul(p0, p1), p2))", "64, 64: float16; 64, 72: float16; 72: float16",
+      "m64n128k16");
+  row("wide tiles", kPlain, "64, 72: float16; 72, 136: float16", "m64n256k16", kWide);
+}
+
+void TestWarpGroups::computesTheSame() {
+  QFETCH(QString, text);
+  QFETCH(QString, tensors);
+  QFETCH(QString, pipeline);
+  QFETCH(QString, product);
+  const std::string module = tensors.isEmpty() ? text.toStdString() : moduleOf(text, tensors);
+  const std::string passes = pipeline.toStdString();
+  const auto made = textOf(module, kNewest, passes.c_str());
+  QVERIFY2(made, made ? "" : made.diagnostics()[0].message.c_str());
+  QVERIFY2(made->find(product.toStdString()) != std::string::npos, made->c_str());
+  for (const int64_t size : {3, 130}) {
+    if (size == 3 && !tensors.contains('n')) continue;
+    const auto want = interpreted(module, size);
+    QVERIFY2(want, want ? "" : want.diagnostics()[0].message.c_str());
+    const auto got = onDevice(module, kNewest, size, true, passes);
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QCOMPARE(got->onHost, 0);
+    QVERIFY2(got->result, got->result ? "" : got->result.diagnostics()[0].message.c_str());
+    const auto difference = compareTensors(**got->result, **want);
+    QVERIFY(difference);
+    QCOMPARE(difference->firstNonFinite, -1);
+    QVERIFY2(difference->maxAbsolute <= roundingLimit(**want),
+             qPrintable(QString("differs by %1").arg(difference->maxAbsolute)));
+  }
+}
+
+void TestWarpGroups::leavesOthers_data() {
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("tensors");
+  const auto row = [](const char* name, const char* target, const char* tensors) {
+    QTest::newRow(name) << QString(target) << QString(tensors);
+  };
+  constexpr const char* kLarge = "64, 64: float16; 64, 64: float16";
+  row("a device of another architecture", "cuda -arch=sm_90", kLarge);
+  row("a device with little shared memory", "cuda -arch=sm_90a -max_shared_memory_per_block=40000", kLarge);
+  row("few rows", kNewest, "16, 64: float16; 64, 64: float16");
+  row("lines that are no whole pieces", kNewest, "64, 65: float16; 65, 64: float16");
+}
+
+/// The cores of single warps take them.
+void TestWarpGroups::leavesOthers() {
+  QFETCH(QString, target);
+  QFETCH(QString, tensors);
+  const auto made = textOf(moduleOf("R.matmul(p0, p1)", tensors), qPrintable(target), "cuda");
+  QVERIFY2(made, made ? "" : made.diagnostics()[0].message.c_str());
+  QVERIFY(made->find("wgmma") == std::string::npos);
+  QVERIFY(made->find("mma.sync.aligned.m16n8k16") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestWarpGroups)
+#include "tst_warp_groups.moc"
