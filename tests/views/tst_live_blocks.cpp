@@ -169,6 +169,17 @@ class LiveBlocksTest : public QObject {
     QVERIFY(head.mid(counted[0].end).startsWith(") -> "));
     QVERIFY(weightsOfHead(*bench.document.stage(0), "def main(x").empty());
     QVERIFY(weightsOfHead(*bench.document.stage(0), "def other(x, y):").empty());
+    // Fields that nobody takes stand behind the line before them.
+    const auto isIdle = [&](const BindingRow& row) { return row.label == "item" && row.usedBy.empty(); };
+    int hidden = 0;
+    for (int b = example->first + 1; b <= example->last; ++b) {
+      const BindingRow& row = main->bindings[static_cast<size_t>(b)];
+      const BindingRow& before = main->bindings[static_cast<size_t>(b - 1)];
+      if (isIdle(before)) continue;
+      hidden += isIdle(row);
+      QCOMPARE(view->isFolded(static_cast<uint32_t>(before.line - 1)), isIdle(row));
+    }
+    QVERIFY(hidden > 0);
     QVERIFY(bench.does("edit.unfoldText") && folded().isEmpty());
     QVERIFY(bench.does("pass.goTo", {"1"}));
     main = bench.document.stage(1)->function("main");

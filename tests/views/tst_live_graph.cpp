@@ -199,7 +199,8 @@ class LiveGraphTest : public QObject {
     QVERIFY(compared > 12);
   }
 
-  /// Blocks that come again are one node each, equal neighbours one stack; a plus opens one where it stands.
+  /// Blocks that come again are one node each, equal neighbours one stack; one, the same at every stage, is open as an
+  /// example; a plus opens one where it stands.
   void blocksFold() {
     LiveBench bench;
     QVERIFY(bench.open("resnet18"));
@@ -209,8 +210,9 @@ class LiveGraphTest : public QObject {
       QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
       const QString dump = panel->dump();
       QVERIFY2(dump.contains("2 × residual block"), qPrintable(dump));
-      QCOMPARE(dump.count(" with projection  "), 3);
-      for (const char* name : {"layer2.0 with projection", "layer2.1", "layer3.1", "layer4.0 with projection", "head"})
+      QCOMPARE(dump.count(" with projection  "), 2);
+      QVERIFY2(dump.contains("lv33 ") || dump.contains("conv2d2"), qPrintable(dump));
+      for (const char* name : {"layer2.1", "layer3.0 with projection", "layer3.1", "layer4.0 with projection", "head"})
         QVERIFY2(dump.contains(QStringLiteral("\n%1  ").arg(name)), qPrintable(name + dump));
       checkPicture(*panel->canvas());
     }
@@ -222,7 +224,8 @@ class LiveGraphTest : public QObject {
     Q_EMIT panel->canvas()->foldClicked(stack);
     QVERIFY(bench.settle());
     QVERIFY(panel->canvas()->graph()->model.nodes.size() > folded);
-    QCOMPARE(panel->canvas()->graph()->model.regions.back().foldId, stack);
+    const auto& regions = panel->canvas()->graph()->model.regions;
+    QVERIFY(std::any_of(regions.begin(), regions.end(), [&](const auto& region) { return region.foldId == stack; }));
     checkPicture(*panel->canvas());
     Q_EMIT panel->canvas()->foldClicked(stack);
     QVERIFY(bench.settle());
@@ -231,6 +234,29 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.settle());
     QVERIFY(!panel->dump().contains(" bindings"));
     checkPicture(*panel->canvas());
+  }
+
+  /// From afar boxes are as wide as their labels where nothing stands beside them, and lie on no other.
+  void farBoxesHoldTheirLabels() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.layout", {"Debug"}));
+    GraphCanvas& canvas = *panelOf(bench)->canvas();
+    canvas.zoomBy(0.5 / canvas.scale());
+    QVERIFY(canvas.scale() < kReadableScale);
+    std::vector<uint32_t> all;
+    for (uint32_t n = 0; n < canvas.graph()->model.nodes.size(); ++n)
+      if (canvas.graph()->layout.nodes[n].width > 0) all.push_back(n);
+    const std::vector<QRectF> boxes = farBoxes(canvas, all);
+    int wider = 0;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      const QRectF laid = canvas.rectAt(canvas.graph()->layout.nodes[all[i]]);
+      QVERIFY(boxes[i].contains(laid));
+      wider += boxes[i].width() > laid.width();
+      for (size_t k = 0; k < i; ++k) QVERIFY(!boxes[i].intersects(boxes[k]));
+    }
+    QVERIFY(wider > 5);
   }
 
   void equalLayersAreAStack() {

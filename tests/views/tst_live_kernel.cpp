@@ -7,6 +7,7 @@
 #include "live_bench.h"
 #include "views/models/kernel_listing.h"
 #include "views/panels/kernel/kernel_sides.h"
+#include "views/panels/kernel/kernel_strip.h"
 #include "views/text/text_view.h"
 
 using namespace rx::views;
@@ -127,6 +128,54 @@ class LiveKernelTest : public QObject {
     QVERIFY2(bench.window.dump("kernel").contains("no samples: only a run knows the sizes of "),
              qPrintable(bench.window.dump("kernel").left(600)));
     QVERIFY(bench.window.dump("kernel").contains("  Assembly\n"));
+  }
+
+  /// Where there is room three stages stand side by side, linked each to each, and the strip below says what is in them.
+  void threeInAWideWindow() {
+    LiveBench bench;
+    bench.window.resize(1900, 1000);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}) && bench.does("view.layout", {"Profile"}));
+    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}));
+    QVERIFY(bench.does("view.panel", {"kernel"}) && bench.does("kernel.stages", {"on"}));
+    Panel* panel = bench.window.panel("kernel");
+    const auto* sides = panel->findChild<KernelSides*>();
+    const auto* strip = panel->findChild<KernelStrip*>();
+    QVERIFY(sides->hasMiddle() && strip->isVisible());
+    // It begins at the line that the loop of the machine code computes.
+    QString dump = bench.window.dump("kernel");
+    QCOMPARE(dump.count("\n--- "), 3);
+    QVERIFY2(markedOf(dump, 0).value(0).contains(" * "), qPrintable(markedOf(dump, 0).join('|')));
+    QVERIFY2(markedOf(dump, 1).value(0).contains("T.fma("), qPrintable(markedOf(dump, 1).join('|')));
+    QVERIFY(!markedOf(dump, 2).isEmpty());
+    QVERIFY(strip->accessibleDescription().contains("host.Products"));
+    QVERIFY(panel->command("middle", {"lowered"}));
+    QVERIFY(!panel->command("middle", {"nothing"}));
+    // A stage that stands there already is not shown twice, and a narrow window has two.
+    QVERIFY(panel->command("middle", {"asm"}) && !sides->hasMiddle());
+    QVERIFY(panel->command("middle", {"scheduled"}) && sides->hasMiddle());
+    bench.window.resize(1280, 800);
+    QVERIFY(bench.settle());
+    QVERIFY(!sides->hasMiddle());
+    QCOMPARE(bench.window.dump("kernel").count("\n--- "), 2);
+  }
+
+  void usesOfRegisters() {
+    const QByteArray assembly =
+        "kernel:\n  vbroadcastss zmm8, dword ptr [rdx]\n  vfmadd231ps zmm6, zmm8, zmmword ptr [rsi]\n"
+        "  vaddps xmm1, xmm6, xmm2\n  vmovups zmmword ptr [rax], zmm3\n  ret\n";
+    std::vector<RegisterUse> uses = registerUses(assembly, 1, 6, 32);
+    QCOMPARE(uses.size(), size_t(32));
+    QCOMPARE(uses[6], RegisterUse::Sum);
+    QCOMPARE(uses[8], RegisterUse::Loaded);
+    QCOMPARE(uses[1], RegisterUse::Other);
+    QCOMPARE(uses[3], RegisterUse::Other);  // it is stored
+    QCOMPARE(uses[0], RegisterUse::None);
+    uses = registerUses(assembly, 4, 4, 4);
+    QCOMPARE(uses[2], RegisterUse::Other);
+    QCOMPARE(uses[3], RegisterUse::None);  // the line is outside, as is register 6
+    QVERIFY(registerUses(assembly, 5, 2, 0).empty());
   }
 
   /// Every part can be reached and has a name; nothing selected is said with a way forward.

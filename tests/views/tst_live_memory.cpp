@@ -3,6 +3,7 @@
 #include <QSpinBox>
 
 #include "live_bench.h"
+#include "views/models/module_tree_model.h"
 #include "views/panels/list_view.h"
 #include "views/panels/memory/memory_plan_view.h"
 #include "views/panels/watch/watch_plot_view.h"
@@ -135,6 +136,33 @@ class LiveMemoryTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}) && bench.does("select.function", {"main"}));
     QVERIFY(bench.does("view.panel", {"memory"}));
     QVERIFY2(memory().contains("storage4\t288 B"), qPrintable(memory()));
+  }
+
+  /// Where memory is planned the tree tells calls of kernels, storages and the rest apart, and holds each binding once.
+  void theTreeTellsStoragesApart() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16") && bench.does("select.function", {"main"}));
+    QVERIFY(!bench.window.dump("module").contains("storages"));
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
+    const QString dump = bench.window.dump("module");
+    QVERIFY2(dump.contains("kernel calls") && dump.contains("storages"), qPrintable(dump));
+    const QAbstractItemModelTester tester(bench.window.panel("module")->findChild<QTreeView*>()->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const FunctionRow& main = *bench.document.stage(9)->function("main");
+    for (const BindingRow& binding : main.bindings) {
+      bench.selection.selectBinding("main", binding.ordinal, binding.name);
+      QVERIFY(bench.settle());
+      const QModelIndex shown = bench.window.panel("module")->findChild<QTreeView*>()->currentIndex();
+      QCOMPARE(shown.data(ModuleTreeModel::kBindingRole).toInt(), binding.ordinal);
+      const QString group = shown.parent().data().toString();
+      QCOMPARE(group == "storages", binding.name.startsWith("storage"));
+      QCOMPARE(group == "kernel calls", !binding.writes.empty());
+    }
+    const auto detailOf = [&](const QString& name) {
+      bench.selection.selectBinding("main", main.bindingNamed(name)->ordinal, name);
+      return bench.settle() ? bench.window.panel("module")->findChild<QTreeView*>()->currentIndex() : QModelIndex();
+    };
+    QCOMPARE(detailOf("storage4").data(ModuleTreeModel::kDetailRole).toString(), QString("288 B"));
+    QCOMPARE(detailOf("storage4").parent().data(ModuleTreeModel::kDetailRole).toString(), QString("7, 2.16 kB"));
   }
 
   /// The curve covers the run; a click shows that step, and what was alive then.

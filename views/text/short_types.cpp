@@ -46,28 +46,29 @@ size_t closing(std::string_view line, size_t from) {
 constexpr std::string_view kBufferHead = "T.Buffer((";
 constexpr std::string_view kBufferType = ", \"";
 
-/// `784` of `T.int64(784)`, wherever the whole number stands in the text.
-QString plainNumbers(std::string_view text) {
-  static constexpr std::string_view kWraps[] = {"T.int64(", "T.int32("};
-  std::string plain;
-  for (size_t at = 0; at < text.size();) {
-    size_t begin = std::string_view::npos, end = begin;
-    for (const std::string_view wrap : kWraps) {
-      if (!text.substr(at).starts_with(wrap)) continue;
-      begin = at + wrap.size();
-      end = text.find_first_not_of("0123456789", text[std::min(begin, text.size() - 1)] == '-' ? begin + 1 : begin);
-    }
-    if (begin != std::string_view::npos && end != std::string_view::npos && end > begin && text[end] == ')') {
-      plain += text.substr(begin, end - begin);
-      at = end + 1;
-    } else {
-      plain += text[at++];
-    }
+/// Whole numbers that say their type, `T.int64(784)`: `784`.
+std::vector<Shortening> typedNumbers(std::string_view text) {
+  static constexpr std::string_view kWrap = "T.int64(";
+  std::vector<Shortening> found;
+  for (size_t at = text.find(kWrap); at != std::string_view::npos; at = text.find(kWrap, at + 1)) {
+    const size_t begin = at + kWrap.size();
+    const size_t digits = begin + (text.substr(begin).starts_with('-') ? 1 : 0);
+    const size_t end = text.find_first_not_of("0123456789", digits);
+    if (end == std::string_view::npos || end == digits || text[end] != ')') continue;
+    found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(end + 1), shownText(text.substr(begin, end - begin))});
   }
-  return shownText(plain);
+  return found;
 }
 
-/// Types of buffers in the head of a kernel, "(1, 784) f32".
+QString plainNumbers(std::string_view text) {
+  QString plain = shownText(text);
+  const std::vector<Shortening> numbers = typedNumbers(text);
+  for (auto part = numbers.rbegin(); part != numbers.rend(); ++part)
+    plain.replace(static_cast<qsizetype>(part->begin), static_cast<qsizetype>(part->end - part->begin), part->text);
+  return plain;
+}
+
+/// Types of buffers in the head of a kernel, "(1, 784) f32", and numbers elsewhere in it.
 void addBufferTypes(std::string_view line, std::vector<Shortening>* found) {
   for (size_t at = line.find(kBufferHead); at != std::string_view::npos; at = line.find(kBufferHead, at + 1)) {
     const size_t shape = at + kBufferHead.size();
@@ -82,6 +83,14 @@ void addBufferTypes(std::string_view line, std::vector<Shortening>* found) {
                          shortName(line.substr(type, quote - type));
     found->push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(quote + 2), text});
   }
+  std::vector<Shortening> numbers = typedNumbers(line);
+  std::erase_if(numbers, [&](const Shortening& number) {
+    return std::ranges::any_of(*found, [&](const Shortening& type) {
+      return type.begin <= number.begin && number.end <= type.end;
+    });
+  });
+  found->insert(found->end(), numbers.begin(), numbers.end());
+  std::ranges::sort(*found, {}, &Shortening::begin);
 }
 
 /// Types of tensors between two places of a line.

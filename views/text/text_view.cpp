@@ -458,7 +458,7 @@ bool TextView::hasBlocks() const {
 
 void TextView::foldBlocks() {
   for (const FoldRegion& region : regions_) {
-    if (!region.title.isEmpty()) folded_.insert(region.header);
+    if (!region.title.isEmpty() || region.idle) folded_.insert(region.header);
   }
   showFolded();
 }

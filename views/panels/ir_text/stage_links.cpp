@@ -82,6 +82,35 @@ std::vector<LineBand> stageBands(const StageIndex& stage) {
   return bands;
 }
 
+namespace {
+
+/// Fields that are taken out of tuples for nobody, as those of a batch_norm are, below the line before them.
+void addIdle(const FunctionRow& function, std::vector<FoldRegion>* blocks) {
+  const auto isIdle = [&](const BindingRow& row) {
+    const auto returns = [&](const OperandRow& result) {
+      return result.kind == OperandRow::Kind::Binding && result.index == row.ordinal;
+    };
+    return row.kind == OpKind::Tuple && row.label == QLatin1String("item") && row.usedBy.empty() &&
+           std::none_of(function.results.begin(), function.results.end(), returns);
+  };
+  const auto beginsBlock = [&](const BindingRow& row) {
+    return std::any_of(function.outline.begin(), function.outline.end(),
+                       [&](const OutlineRow& outline) { return outline.first == row.ordinal; });
+  };
+  for (size_t i = 1; i < function.bindings.size(); ++i) {
+    const BindingRow& before = function.bindings[i - 1];
+    if (isIdle(before) || !isIdle(function.bindings[i]) || beginsBlock(before)) continue;
+    size_t last = i;
+    while (last + 1 < function.bindings.size() && isIdle(function.bindings[last + 1])) ++last;
+    const int header = before.line, end = function.bindings[last].line;
+    // They follow it line by line, or something else would be hidden too.
+    if (header >= 1 && end == header + static_cast<int>(last - i) + 1)
+      blocks->push_back({static_cast<uint32_t>(header - 1), static_cast<uint32_t>(end - 1), {}, true});
+  }
+}
+
+}  // namespace
+
 std::vector<FoldRegion> stageBlocks(const StageIndex& stage) {
   std::vector<FoldRegion> blocks;
   for (const FunctionRow& function : stage.functions) {
@@ -92,6 +121,7 @@ std::vector<FoldRegion> stageBlocks(const StageIndex& stage) {
       const QString title = row.kind.isEmpty() ? row.name : row.name + QStringLiteral(", ") + row.kind;
       blocks.push_back({static_cast<uint32_t>(first->line - 1), static_cast<uint32_t>(last->lastLine - 1), title});
     }
+    addIdle(function, &blocks);
   }
   return blocks;
 }

@@ -48,8 +48,6 @@ QString rate(double giga) { return giga > 0 ? shortNumber(giga, 3) : QString(); 
 
 bool inCaches(const Row& line) { return line.row.limitedBy == QLatin1String("cache"); }
 
-OpKind kindOf(const Row& line) { return line.kind; }
-
 CellTone grey(const Row&) { return CellTone::Grey; }
 CellTone nameTone(const Row& line) { return line.row.kernel ? CellTone::Normal : CellTone::Grey; }
 CellTone boundTone(const Row& line) {
@@ -89,8 +87,8 @@ QString limitTip(const Row& line) {
 }
 
 constexpr Column<Row> kColumns[] = {
-    {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone, nameTip, nullptr, nullptr, kindOf},
-    {"calls what", [](const Row& l) { return l.row.callee; }, false, true, nameTone, nameTip, nullptr, nullptr, kindOf},
+    {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone, nameTip},
+    {"calls what", [](const Row& l) { return l.row.callee; }, false, true, nameTone, nameTip},
     {"from", fromText, false, false, grey, fromText},
     {"layer", [](const Row& l) { return l.layer; }, false, false, grey},
     {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},

@@ -14,7 +14,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
@@ -82,7 +81,7 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   auto* across = new QSplitter(Qt::Horizontal, this);
   across->addWidget(view_);
   across->addWidget(roofline_);
-  across->setStretchFactor(0, 2);
+  across->setStretchFactor(0, 3);
   across->setStretchFactor(1, 1);
   auto* down = new QSplitter(Qt::Vertical, this);
   down->addWidget(across);
@@ -200,19 +199,6 @@ QString ProfilePanel::layersOfRow(const ProfileRow& row) const {
   return alike && !stem(names[0]).isEmpty() ? stem(names[0]) : tr("%n layers", nullptr, static_cast<int>(names.size()));
 }
 
-OpKind ProfilePanel::kindOfRow(const ProfileRow& row) const {
-  if (!row.kernel) return OpKind::Memory;
-  const StageIndexPtr imported = context_.document->stage(0, false);
-  std::set<OpKind> kinds;
-  for (const ProfileSource& source : row.sources) {
-    const FunctionRow* function = imported ? imported->function(source.function) : nullptr;
-    if (const BindingRow* binding = function ? function->binding(source.binding) : nullptr) kinds.insert(binding->kind);
-  }
-  for (const OpKind kind : {OpKind::Compute, OpKind::Reduction, OpKind::Elementwise, OpKind::Movement})
-    if (kinds.contains(kind)) return kind;
-  return OpKind::Other;
-}
-
 /// By the blocks of the imported function; bindings that stand in none are layers of their own.
 std::vector<ProfileRow> ProfilePanel::layersHere(const Profile& profile) const {
   std::vector<ProfileRow> rows = layersOf(profile, [this](const ProfileSource& source) { return layerOf(source); });
@@ -242,7 +228,6 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   for (const ProfileRow& row : rowsOf(*now)) most = std::max(most, row.share);
   for (const ProfileRow& row : rowsOf(*now)) {
     ProfileLine line{row, times.value(keyOf(row), -1), before != nullptr, by_ == ProfileBy::Layer, most};
-    line.kind = by_ == ProfileBy::Layer ? OpKind::Other : kindOfRow(row);
     if (by_ != ProfileBy::Layer) line.layer = layersOfRow(row);
     lines.push_back(std::move(line));
   }

@@ -22,9 +22,8 @@ struct ProfileLine {
   double before = -1;  // nanoseconds there; -1 where it has no such row
   bool compared = false;
   bool byLayer = false;
-  double most = 0;               // the largest share of all rows: its bar fills the cell
-  OpKind kind = OpKind::Other;   // of what it comes from, computations first
-  QString layer = {};            // the blocks of the imported function that it comes from
+  double most = 0;     // the largest share of all rows: its bar fills the cell
+  QString layer = {};  // the blocks of the imported function that it comes from
 };
 
 /// What a row of the table is.
@@ -56,7 +55,6 @@ class ProfilePanel : public Panel {
   /// The block of the imported function that a row comes from, or the binding where that stands in none.
   QString layerOf(const ProfileSource& source) const;
   QString layersOfRow(const ProfileRow& row) const;
-  OpKind kindOfRow(const ProfileRow& row) const;
   QString summary() const;
   /// Where the difference to the other profile was made, in a sentence.
   QString difference(const Profile& now, const Profile& before) const;
