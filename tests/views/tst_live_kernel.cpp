@@ -155,7 +155,7 @@ class LiveKernelTest : public QObject {
     // A stage that stands there already is not shown twice, and a narrow window has two.
     QVERIFY(panel->command("middle", {"asm"}) && !sides->hasMiddle());
     QVERIFY(panel->command("middle", {"scheduled"}) && sides->hasMiddle());
-    bench.window.resize(1280, 800);
+    bench.window.resize(1024, 700);
     QVERIFY(bench.settle());
     QVERIFY(!sides->hasMiddle());
     QCOMPARE(bench.window.dump("kernel").count("\n--- "), 2);

@@ -347,6 +347,12 @@ void TextView::revealLine(uint32_t line) {
   verticalScrollBar()->setValue(qRound(wanted));
 }
 
+void TextView::revealHead(uint32_t line) {
+  revealLine(line);
+  const qreal top = rowTop(rows_.rowOf(line)), third = (viewport()->height() - lineHeight_) / 3;
+  if (top - verticalScrollBar()->value() > third) verticalScrollBar()->setValue(qRound(top - third));
+}
+
 std::pair<uint32_t, uint32_t> TextView::selection() const { return std::minmax(caret_, anchor_); }
 
 QString TextView::selectedText() const {

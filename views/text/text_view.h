@@ -79,6 +79,8 @@ class TextView : public QAbstractScrollArea {
   void goToLine(uint32_t line);
   /// Scrolls so that the line is on screen with three lines of margin, a third down where it was not; the caret stays.
   void revealLine(uint32_t line);
+  /// The same for what goes on below the line: it stands in the upper third.
+  void revealHead(uint32_t line);
   QString selectedText() const;
   /// Byte range of the selection, ordered.
   std::pair<uint32_t, uint32_t> selection() const;

@@ -168,7 +168,13 @@ void inspectFunction(Inspector& inspector) {
   const bool binds = function.binds();
   if (!function.pure && binds)
     addRow(head, {}, {{text("impure: it may do more than compute its result"), InkRole::Warning}});
-  if (!function.result.isEmpty()) addRow(head, text("returns"), {{function.result, InkRole::Code}});
+  if (!function.result.isEmpty()) {
+    const std::optional<ConstantType> tensor = constantType(function.result);
+    // What says more than a shape and a type of elements keeps its long form.
+    const bool known = tensor && !function.result.contains(QLatin1String("vdevice"));
+    const QString type = known ? tensor->shape + QLatin1Char(' ') + shortDtype(tensor->dtype) : function.result;
+    addRow(head, text("returns"), {{type, InkRole::Code}});
+  }
   if (binds) {
     const auto blocks = std::count_if(function.blocks.begin(), function.blocks.end(),
                                       [](const BlockRow& block) { return block.dataflow; });

@@ -129,6 +129,23 @@ qsizetype linesOf(const InspectionSection& section) {
          (section.part == InspectionSection::Part::Pictures ? kPictures : 0);
 }
 
+/// The section that begins the second of two columns, so that the longer of both is as short as it can be; null for none.
+const InspectionSection* firstOfSide(const std::vector<InspectionSection>& sections) {
+  qsizetype rest = 0, first = 0;
+  for (const InspectionSection& section : sections) rest += linesOf(section);
+  const InspectionSection* best = nullptr;
+  qsizetype least = rest;
+  for (const InspectionSection& section : sections) {
+    if (std::max(first, rest) < least) {
+      least = std::max(first, rest);
+      best = &section;
+    }
+    first += linesOf(section);
+    rest -= linesOf(section);
+  }
+  return best;
+}
+
 }  // namespace
 
 void InspectorPanel::render(const Inspection& inspection) {
@@ -145,8 +162,7 @@ void InspectorPanel::render(const Inspection& inspection) {
   const bool wide = isWide();
   columns_->setStretch(1, wide ? 1 : 0);
   columns_->setSpacing(wide ? em : 0);
-  qsizetype all = 0, before = 0;
-  for (const InspectionSection& section : shown_.sections) all += linesOf(section);
+  const InspectionSection* const firstBeside = wide ? firstOfSide(shown_.sections) : nullptr;
   QSet<QWidget*> used;
   size_t texts = 0;
   bool beside = false;
@@ -163,9 +179,7 @@ void InspectorPanel::render(const Inspection& inspection) {
   addText(headHtml(inspection, theme));
   for (const InspectionSection& section : shown_.sections) {
     const bool filters = section.part == InspectionSection::Part::Filter;
-    // What does not begin in the first half stands beside it.
-    beside = wide && (beside || before * 2 >= all);
-    before += linesOf(section);
+    beside = beside || &section == firstBeside;
     addText(sectionHtml(filters ? InspectionSection{section.title} : section, theme, em));
     switch (section.part) {
       case InspectionSection::Part::Pictures:

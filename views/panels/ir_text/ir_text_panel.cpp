@@ -210,7 +210,12 @@ void IrTextPanel::showSelection(bool scroll) {
     const auto shown = static_cast<uint32_t>(line - 1);
     view_->setSelectedLine(shown);
     if (!scroll) return;
-    view_->revealLine(shown);
+    // Of a function one wants to see what is in it.
+    if (place.binding < 0 && place.variable.isEmpty()) {
+      view_->revealHead(shown);
+    } else {
+      view_->revealLine(shown);
+    }
     if (view_->caretLine() != shown) view_->setCaret(view_->buffer()->lineStart(shown));
     return;
   }

@@ -130,7 +130,8 @@ LineNotes writtenNotes(const StageIndexPtr& stage) {
           storages += storage->name;
       if (storages.isEmpty()) continue;
       const QString words = text("writes %1").arg(storages.join(QStringLiteral(", ")));
-      addNote(*notes, binding.line, {{words, NoteRole::Grey}}, words);
+      const QString brief = storages.size() > 1 ? storages[0] + QStringLiteral(", …") : storages[0];
+      addNote(*notes, binding.line, {{words, NoteRole::Grey, brief}}, words);
     }
   }
   std::vector<uint32_t> lines;

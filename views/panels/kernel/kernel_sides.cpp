@@ -16,7 +16,7 @@ namespace {
 /// What is shown first on each side: the last of the first kind that there is.
 const QStringList kFirstShown[] = {{"tir"}, {"scheduled", "lowered"}, {"asm", "device", "lowered", "scheduled", "tir"}};
 /// Letters that a text takes at the least where three stand side by side.
-constexpr int kLeastLetters = 48;
+constexpr int kLeastLetters = 54;
 
 QString titleOf(const KernelStageText& stage, int number) {
   return stage.made.isEmpty() ? QStringLiteral("%1  %2").arg(number).arg(stage.title)

@@ -333,7 +333,7 @@ void ProfilePanel::refresh() {
 
 /// A dock that is too narrow for the table and the plot has the table alone.
 void ProfilePanel::showParts() {
-  const int letters = 120 + (by_ == ProfileBy::Call ? 50 : 0) + (against() ? 30 : 0);
+  const int letters = 125 + (by_ == ProfileBy::Call ? 50 : 0) + (against() ? 50 : 0);
   roofline_->setVisible(shown() && by_ != ProfileBy::Layer && width() > fontMetrics().averageCharWidth() * letters);
 }
 

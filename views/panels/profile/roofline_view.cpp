@@ -140,8 +140,11 @@ void RooflineView::drawRoof(QPainter& painter) const {
   painter.setPen(theme.grey);
   const QPointF top = place(ridge, peak);
   const int line = fontMetrics().height();
-  painter.drawText(QRectF(0, top.y() - line - 3, area().right(), line), Qt::AlignRight,
-                   tr("peak %1 GFLOP/s, memory %2 GB/s").arg(shortNumber(peak, 4), shortNumber(bandwidth, 3)));
+  // Over the plot alone: its left side has the scale.
+  const QRectF above(area().left(), top.y() - line - 3, area().width(), line);
+  const QString whole = tr("peak %1 GFLOP/s, memory %2 GB/s").arg(shortNumber(peak, 4), shortNumber(bandwidth, 3));
+  const bool fits = fontMetrics().horizontalAdvance(whole) < above.width();
+  painter.drawText(above, Qt::AlignRight, fits ? whole : tr("peak %1 GFLOP/s").arg(shortNumber(peak, 4)));
 }
 
 void RooflineView::paintEvent(QPaintEvent*) {
