@@ -54,10 +54,12 @@ class TextPartsTest : public QObject {
     QTest::newRow("buffers of a kernel")
         << "def f(A: T.Buffer((T.int64(1), T.int64(784)), \"float32\"), B: T.Buffer((n, T.int64(-1)), \"int8\")):"
         << "def f(A: (1, 784) f32, B: (n, -1) i8):";
-    QTest::newRow("numbers of a kernel") << "for i, k in T.grid(T.int64(128), n + T.int64(1)): A[i, T.int64(0)] = T.int64()"
-                                         << "for i, k in T.grid(128, n + 1): A[i, 0] = T.int64()";
+    QTest::newRow("numbers of a kernel")
+        << "for i, k in T.grid(T.int64(128), n + T.int64(1)): A[i, T.int64(0)] = T.int64()"
+        << "for i, k in T.grid(128, n + 1): A[i, 0] = T.int64()";
     for (const char* whole :
-         {"T.int64(n)", "T.int64(-)", "x = T.int64(12", "def f(A: T.Buffer((1,), \"float32\", strides=(2,))):", "def f(A: T.Buffer((T.int64(",
+         {"T.int64(n)", "T.int64(-)", "x = T.int64(12",
+          "def f(A: T.Buffer((1,), \"float32\", strides=(2,))):", "def f(A: T.Buffer((T.int64(",
           "x: R.Tensor(dtype=\"float32\", ndim=2)", "x: R.Tensor((n,), dtype=\"float32\", vdevice=\"cuda:0\")",
           "x: R.Tensor((n, dtype=\"float32\"", "x: R.Tensor((n), dtype=\"float", "R.Tensor((", ""})
       QTest::newRow(whole) << whole << whole;

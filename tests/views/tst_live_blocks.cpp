@@ -204,7 +204,8 @@ class LiveBlocksTest : public QObject {
     QVERIFY(bench.does("select.function", {"main"}) && bench.does("pass.goTo", {"LegalizeOps"}));
     const int head = bench.document.stage(4)->function("main")->headLine;
     const QRect shown = view->lineRect(static_cast<uint32_t>(head - 1));
-    QVERIFY2(shown.top() >= 0 && shown.bottom() < view->viewport()->height() / 2, qPrintable(QString::number(shown.top())));
+    QVERIFY2(shown.top() >= 0 && shown.bottom() < view->viewport()->height() / 2,
+             qPrintable(QString::number(shown.top())));
   }
 
   /// The same names in the tree, the status bar, and the search.

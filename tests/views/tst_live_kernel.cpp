@@ -130,7 +130,8 @@ class LiveKernelTest : public QObject {
     QVERIFY(bench.window.dump("kernel").contains("  Assembly\n"));
   }
 
-  /// Where there is room three stages stand side by side, linked each to each, and the strip below says what is in them.
+  /// Where there is room three stages stand side by side, linked each to each, and the strip below says what is in
+  /// them.
   void threeInAWideWindow() {
     LiveBench bench;
     bench.window.resize(1900, 1000);

@@ -146,7 +146,8 @@ class LiveMemoryTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
     const QString dump = bench.window.dump("module");
     QVERIFY2(dump.contains("kernel calls") && dump.contains("storages"), qPrintable(dump));
-    const QAbstractItemModelTester tester(bench.window.panel("module")->findChild<QTreeView*>()->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(bench.window.panel("module")->findChild<QTreeView*>()->model(),
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     const FunctionRow& main = *bench.document.stage(9)->function("main");
     for (const BindingRow& binding : main.bindings) {
       bench.selection.selectBinding("main", binding.ordinal, binding.name);

@@ -19,7 +19,7 @@ struct NodeMark {
   bool error = false;
   bool current = false;
   bool breakpoint = false;
-  QString note = {};   ///< replaces the subtitle: "(n, n) f16 · 2 Inf"
+  QString note = {};  ///< replaces the subtitle: "(n, n) f16 · 2 Inf"
   bool root = false;  ///< where an error began: said in a word beside the node
 };
 
@@ -213,7 +213,7 @@ class GraphCanvas : public QWidget {
   uint64_t selected_ = 0;
   uint64_t hovered_ = 0;
   std::shared_ptr<const GraphPlaces> places_;  // of the first graph of this function that was shown
-  QPointF origin_;  // scene point at the widget's left top corner
+  QPointF origin_;                             // scene point at the widget's left top corner
   double scale_ = 1;
   bool fitted_ = false;  // follow the size of the widget
   bool viewMoved_ = false;

@@ -118,8 +118,7 @@ class LabelPainter {
     const QRectF box = boxes_.at(n);
     const QString title = QString::fromStdString(node.title);
     const double room = box.width() - besideLabel(canvas_, node, box);
-    const QString shorter =
-        node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, room - 4) : shortTitle(node);
+    const QString shorter = node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, room - 4) : shortTitle(node);
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
       if (box.height() < inside.height() * kLeastHeight) break;
@@ -155,7 +154,8 @@ class LabelPainter {
     const auto near = graph_.nodeBands.between(top, bottom);
     return std::none_of(near.begin(), near.end(), [&](uint32_t n) {
       const auto drawn = boxes_.find(n);
-      return n != own && (drawn == boxes_.end() ? canvas_.rectAt(graph_.layout.nodes[n]) : drawn->second).intersects(rect);
+      return n != own &&
+             (drawn == boxes_.end() ? canvas_.rectAt(graph_.layout.nodes[n]) : drawn->second).intersects(rect);
     });
   }
 

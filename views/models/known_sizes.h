@@ -1,5 +1,5 @@
-// The sizes that symbolic variables have: those of a run, else what somebody chose, else what the files beside the module
-// give. With them bytes are known that depend on symbols.
+// The sizes that symbolic variables have: those of a run, else what somebody chose, else what the files beside the
+// module give. With them bytes are known that depend on symbols.
 #pragma once
 
 #include <QObject>

@@ -80,7 +80,7 @@ std::vector<ModuleTreeModel::Group> ModuleTreeModel::groupsOf(const FunctionRow&
   if (storages.empty()) return {};
   std::vector<Group> groups{{Group::What::Calls, {}}, {Group::What::Storages, {}}, {Group::What::Names, {}}};
   for (const int ordinal : block.bindings) {
-    const Group::What what = storages.contains(ordinal)                                        ? Group::What::Storages
+    const Group::What what = storages.contains(ordinal)                                       ? Group::What::Storages
                              : function.bindings[static_cast<size_t>(ordinal)].writes.empty() ? Group::What::Names
                                                                                               : Group::What::Calls;
     groups[static_cast<size_t>(what)].bindings.push_back(ordinal);

@@ -1,6 +1,6 @@
 // The module tree: functions, under a Relax function its blocks, under a block its bindings; those of a block of the
-// outline ("layer2.0") stand under its name. Of a function without an outline whose memory is planned, bindings stand by
-// what they are for: calls of kernels, storages, and what holds these together.
+// outline ("layer2.0") stand under its name. Of a function without an outline whose memory is planned, bindings stand
+// by what they are for: calls of kernels, storages, and what holds these together.
 #pragma once
 
 #include <QAbstractItemModel>

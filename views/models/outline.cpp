@@ -149,7 +149,8 @@ const OutlineRow* exampleBlock(const FunctionRow& function, const StageIndex* fi
   };
   const OutlineRow* best = nullptr;
   for (size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].kind.isEmpty() || sizeOf(rows[r]) > kMostRead || alike(r, r + 1) || (r > 0 && alike(r, r - 1))) continue;
+    if (rows[r].kind.isEmpty() || sizeOf(rows[r]) > kMostRead || alike(r, r + 1) || (r > 0 && alike(r, r - 1)))
+      continue;
     if (!best || sizeOf(rows[r]) > sizeOf(*best)) best = &rows[r];
   }
   return best;

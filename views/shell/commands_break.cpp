@@ -231,9 +231,7 @@ QString onMemory(Desk& desk, const char* what, const QStringList& arguments, con
   return panel && panel->command(what, arguments) ? QString() : QString::fromUtf8(otherwise);
 }
 
-QString memoryPeak(Desk& desk, const QStringList&) {
-  return onMemory(desk, "peak", {}, "what was alive is not known");
-}
+QString memoryPeak(Desk& desk, const QStringList&) { return onMemory(desk, "peak", {}, "what was alive is not known"); }
 QString memoryPlanned(Desk& desk, const QStringList& arguments) {
   return onMemory(desk, "planned", arguments, "after or before");
 }
@@ -287,13 +285,14 @@ constexpr Command kRows[] = {
      "width time", nullptr, when::always, equalSteps, nullptr, when::equalSteps},
     {"timeline.fit", "Whole Run in Timeline", "Shows all recorded steps in the timeline.", "", "Run", 7, "", "zoom fit",
      nullptr, when::hasTrace, fitTimeline, nullptr},
-    {"memory.peak", "Go to Peak of Memory", "Shows the step at which a run held most, and what it held, the largest first.",
-     "", "Run", 7, "", "bytes alive storage largest", nullptr, when::hasTrace, memoryPeak, nullptr},
+    {"memory.peak", "Go to Peak of Memory",
+     "Shows the step at which a run held most, and what it held, the largest first.", "", "Run", 7, "",
+     "bytes alive storage largest", nullptr, when::hasTrace, memoryPeak, nullptr},
     {"memory.planned", "Memory Before or After Planning",
      "Shows what a stage plans for its buffers, or what they took before: each in memory of its own.", "", "", 7,
      "after|before", "storage reuse", nullptr, when::open, memoryPlanned, nullptr},
-    {"memory.size", "Size of a Symbol", "Plans and graphs show their bytes for another size of a symbolic variable.", "",
-     "", 7, "SYMBOL N", "symbolic dynamic bytes", nullptr, when::open, memorySize, nullptr},
+    {"memory.size", "Size of a Symbol", "Plans and graphs show their bytes for another size of a symbolic variable.",
+     "", "", 7, "SYMBOL N", "symbolic dynamic bytes", nullptr, when::open, memorySize, nullptr},
 };
 
 }  // namespace

@@ -132,7 +132,8 @@ void MainWindow::applyLook() {
 
 void MainWindow::equip(Panel* panel) {
   const QString id = docks_->idOf(panel).section('.', 0, 0);
-  if (id == "ir" || id == "diff" || id == "kernel") panel->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
+  if (id == "ir" || id == "diff" || id == "kernel")
+    panel->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
   if (id == "ir" || id == "source" || id == "kernel" || id == "diff")
     panel->command("wrap", {when::wraps(desk_, id) ? "on" : "off"});
   if (id == "timeline") panel->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});

@@ -27,8 +27,9 @@ struct HelpRow {
 };
 constexpr HelpRow kRows[] = {
     {"module",
-     "Functions, dataflow blocks and bindings of the selected stage as a tree. What is selected here is "
-     "selected in text, graph and Inspector too.",
+     "Functions, dataflow blocks and bindings of the selected stage as a tree; where memory is planned, calls of "
+     "kernels "
+     "and storages apart. What is selected here is selected in text, graph and Inspector too.",
      "select.nextBinding select.previousBinding select.definition select.use edit.goToName search.calls"},
     {"symbols",
      "Symbolic variables of the selected function: who binds each, its bounds, where it is used, and its "
@@ -45,7 +46,8 @@ constexpr HelpRow kRows[] = {
      "pipeline.add pipeline.undo pipeline.redo pipeline.copy pass.pipeline pass.last"},
     {"ir",
      "The text of the stage as the compiler has it, with the values of a stopped run beside the bindings. "
-     "The line of the caret is what the other panels show.",
+     "The line of the caret is what the other panels show. Blocks that come again are folded, but for one as an "
+     "example, and fields of tuples that nobody takes, until Unfold All.",
      "select.definition select.use debug.toggleBreakpoint debug.runToCursor edit.find edit.goToLine "
      "edit.foldText edit.foldBlocks edit.unfoldText view.shortTypes view.wrapLines export.text share.stage"},
     {"source",
@@ -55,10 +57,9 @@ constexpr HelpRow kRows[] = {
     {"kernel",
      "The text of what the selected binding calls in this stage. Beside Source and IR it is the third of three "
      "texts of the same thing: as imported, now, and its kernel. Stages shows what becomes of a kernel by the passes "
-     "of "
-     "the window, two stages side by side: which lines came from which, the loop around the caret, and why a rule "
-     "applied "
-     "or did not. Samples runs it for half a second and says which lines take the time.",
+     "of the window, two stages side by side, three where there is room: which lines came from which, and the loop "
+     "around the caret; below them why a rule applied or did not, and what the vector registers are for. Samples runs "
+     "it for half a second and says which lines take the time.",
      "kernel.stages kernel.samples kernel.cross kernel.left kernel.right view.three edit.find view.wrapLines "
      "pass.applyTo"},
     {"diff",
@@ -119,7 +120,8 @@ constexpr HelpRow kRows[] = {
      "plot. Where nothing runs, what the stage plans, from CallTIRRewrite on: the calls of a function across, its "
      "pieces "
      "of memory from the bottom up, and the buffers in them from the call that writes to the last that reads; before "
-     "planning, each buffer in memory of its own. Symbols have the sizes of a run or of the files beside the module, or "
+     "planning, each buffer in memory of its own. Symbols have the sizes of a run or of the files beside the module, "
+     "or "
      "those that are tried here.",
      "memory.planned memory.size debug.goToStep debug.stepBack debug.stepOver"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},

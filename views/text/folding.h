@@ -11,8 +11,8 @@
 namespace rx {
 
 /// Lines `header + 1` to `last` disappear when the region is folded. Zero-based. A region with a title stands for all
-/// of its lines: folded, it shows the title in place of its header. What is `idle` says nothing that is missed, and folds
-/// with those.
+/// of its lines: folded, it shows the title in place of its header. What is `idle` says nothing that is missed, and
+/// folds with those.
 struct FoldRegion {
   uint32_t header = 0;
   uint32_t last = 0;

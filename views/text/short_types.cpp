@@ -55,7 +55,8 @@ std::vector<Shortening> typedNumbers(std::string_view text) {
     const size_t digits = begin + (text.substr(begin).starts_with('-') ? 1 : 0);
     const size_t end = text.find_first_not_of("0123456789", digits);
     if (end == std::string_view::npos || end == digits || text[end] != ')') continue;
-    found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(end + 1), shownText(text.substr(begin, end - begin))});
+    found.push_back(
+        {static_cast<uint32_t>(at), static_cast<uint32_t>(end + 1), shownText(text.substr(begin, end - begin))});
   }
   return found;
 }
@@ -85,9 +86,8 @@ void addBufferTypes(std::string_view line, std::vector<Shortening>* found) {
   }
   std::vector<Shortening> numbers = typedNumbers(line);
   std::erase_if(numbers, [&](const Shortening& number) {
-    return std::ranges::any_of(*found, [&](const Shortening& type) {
-      return type.begin <= number.begin && number.end <= type.end;
-    });
+    return std::ranges::any_of(
+        *found, [&](const Shortening& type) { return type.begin <= number.begin && number.end <= type.end; });
   });
   found->insert(found->end(), numbers.begin(), numbers.end());
   std::ranges::sort(*found, {}, &Shortening::begin);

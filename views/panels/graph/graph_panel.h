@@ -67,8 +67,8 @@ class GraphPanel : public Panel {
     bool machine = false;        // allocations, kills and names are shown as nodes
     int focus = 0;               // edges from the node `focusId` that are shown; 0: the whole graph
     uint64_t focusId = 0;
-    SymbolSizes sizes;           // of what is sized by symbols
-    StageIndexPtr first = {};    // the imported stage, which says what the example is
+    SymbolSizes sizes;         // of what is sized by symbols
+    StageIndexPtr first = {};  // the imported stage, which says what the example is
   };
   void connectSession();
   const FunctionRow* function() const;

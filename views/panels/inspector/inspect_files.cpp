@@ -1,7 +1,7 @@
 // The files beside the module against the parameters of a function: found, and whether types and shapes fit.
+#include "views/models/files_beside.h"
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
-#include "views/models/files_beside.h"
 #include "views/panels/inspector/inspector_parts.h"
 
 namespace rx::views {

@@ -2,21 +2,21 @@
 
 #include <QEvent>
 #include <QFrame>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPalette>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalBlocker>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "views/models/document.h"
+#include "views/models/known_sizes.h"
 #include "views/models/lit_query.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/inspector/bar_list.h"
-#include "views/models/known_sizes.h"
 #include "views/panels/inspector/inspection_html.h"
 #include "views/panels/inspector/value_pictures.h"
 #include "views/panels/rich_label.h"
@@ -129,7 +129,8 @@ qsizetype linesOf(const InspectionSection& section) {
          (section.part == InspectionSection::Part::Pictures ? kPictures : 0);
 }
 
-/// The section that begins the second of two columns, so that the longer of both is as short as it can be; null for none.
+/// The section that begins the second of two columns, so that the longer of both is as short as it can be; null for
+/// none.
 const InspectionSection* firstOfSide(const std::vector<InspectionSection>& sections) {
   qsizetype rest = 0, first = 0;
   for (const InspectionSection& section : sections) rest += linesOf(section);

@@ -27,8 +27,8 @@ std::vector<Link> stageLinks(const StageIndex& stage);
 /// Lines of dataflow blocks, and of the scopes of functions that have several.
 std::vector<LineBand> stageBands(const StageIndex& stage);
 
-/// Lines of what the outlines of the functions name: "layer2.0, residual block with projection"; and, idle, the fields of
-/// tuples that nobody reads.
+/// Lines of what the outlines of the functions name: "layer2.0, residual block with projection"; and, idle, the fields
+/// of tuples that nobody reads.
 std::vector<FoldRegion> stageBlocks(const StageIndex& stage);
 
 }  // namespace rx::views

@@ -253,7 +253,8 @@ QStringList KernelPanel::facts() const {
 /// Where there is room for it, it says what else stands in the lines above the stages.
 void KernelPanel::showStrip() {
   constexpr int kLetters = 100, kLines = 30;
-  const bool room = width() >= kLetters * fontMetrics().averageCharWidth() && height() >= kLines * fontMetrics().height();
+  const bool room =
+      width() >= kLetters * fontMetrics().averageCharWidth() && height() >= kLines * fontMetrics().height();
   const bool shown = room && stagesShown() && sides_->listing()->hasMachine;
   if (shown) strip_->show(sides_->listing(), sides_->machineLoop());
   strip_->setVisible(shown);
@@ -335,7 +336,8 @@ bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
     return true;
   }
   if (!stagesShown()) return false;
-  if (name == QLatin1String("left") || name == QLatin1String("middle") || name == QLatin1String("right")) return sides_->setStage(sideOf(name), argument);
+  if (name == QLatin1String("left") || name == QLatin1String("middle") || name == QLatin1String("right"))
+    return sides_->setStage(sideOf(name), argument);
   if (name == QLatin1String("line")) return sides_->goTo(sideOf(argument), arguments.value(1).toInt());
   return name == QLatin1String("cross") && sides_->cross();
 }

@@ -1,5 +1,5 @@
-// Two stages of a kernel side by side, three where there is room: each is chosen by itself, the line of the caret in one
-// marks in the others the lines that it came from or became, and the loop around it is lit in all.
+// Two stages of a kernel side by side, three where there is room: each is chosen by itself, the line of the caret in
+// one marks in the others the lines that it came from or became, and the loop around it is lit in all.
 #pragma once
 
 #include <QWidget>

@@ -47,7 +47,8 @@ std::vector<RegisterUse> registerUses(const QByteArray& assembly, int first, int
     for (auto each = kRegister.globalMatch(line, operands); each.hasNext(); written = false) {
       const QRegularExpressionMatch match = each.next();
       const auto at = match.captured(1).toULongLong();
-      const bool isFirst = written && QStringView(line).mid(operands, match.capturedStart() - operands).trimmed().isEmpty();
+      const bool isFirst =
+          written && QStringView(line).mid(operands, match.capturedStart() - operands).trimmed().isEmpty();
       if (at < uses.size()) uses[at] = std::max(uses[at], isFirst ? use : RegisterUse::Other);
     }
   }
@@ -134,8 +135,9 @@ void KernelStrip::paintRegisters(QPainter& painter, const QRectF& column) const 
   const QString spills = counts_.spills + counts_.reloads == 0
                              ? tr("no spills")
                              : tr("%1 spills, %2 reloads").arg(counts_.spills).arg(counts_.reloads);
-  const QString said = counts_.vectors.isEmpty() ? tr("none used")
-                                                 : tr("%1 of %2 %3").arg(counts_.registers).arg(available_).arg(counts_.vectors);
+  const QString said = counts_.vectors.isEmpty()
+                           ? tr("none used")
+                           : tr("%1 of %2 %3").arg(counts_.registers).arg(available_).arg(counts_.vectors);
   paintTitle(painter, column, tr("Vector registers"), said + QStringLiteral(", ") + spills);
   if (uses_.empty()) return;
   constexpr int kAcross = 16;
@@ -203,9 +205,7 @@ void KernelStrip::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   const double space = fontMetrics().averageCharWidth() * 1.5, top = fontMetrics().height() / 3.0;
   const double wide = width() / 3.0;
-  const auto column = [&](int number) {
-    return QRectF(wide * number + space, top, wide - 2 * space, height() - top);
-  };
+  const auto column = [&](int number) { return QRectF(wide * number + space, top, wide - 2 * space, height() - top); };
   paintRules(painter, column(0));
   paintRegisters(painter, column(1));
   paintTurn(painter, column(2));

@@ -1,5 +1,5 @@
-// Below the stages of a kernel: which rules applied, which vector registers its loop uses and for what, and what one turn
-// of the loop consists of.
+// Below the stages of a kernel: which rules applied, which vector registers its loop uses and for what, and what one
+// turn of the loop consists of.
 #pragma once
 
 #include <QWidget>

@@ -102,15 +102,15 @@ QWidget* MemoryPanel::makeBar() {
     choice.button->setToolTip(choice.tip);
     choice.button->setCheckable(true);
     choice.button->setAutoExclusive(true);
-    connect(choice.button, &QToolButton::clicked, this,
-            [this, word = choice.word] { command("planned", {word}); });
+    connect(choice.button, &QToolButton::clicked, this, [this, word = choice.word] { command("planned", {word}); });
     row->addWidget(choice.button);
   }
   row->addSpacing(2 * letter);
   row->addWidget(sizes_);
   row->addStretch();
-  connect(sizes_, &SizeBar::chosen, this,
-          [this](const QString& symbol, qint64 size) { command("size", {symbol, QString::number(size)}); });
+  connect(sizes_, &SizeBar::chosen, this, [this](const QString& symbol, qint64 size) {
+    command("size", {symbol, QString::number(size)});
+  });
   after_->setChecked(true);
   bar_->hide();
   return bar_;

@@ -67,7 +67,7 @@ class MemoryPanel : public Panel {
   std::pair<StageIndexPtr, QString> plannedOf_;  // the stage and the function whose plan is shown
   SymbolSizes plannedWith_;
   Planned chosen_ = Planned::After;
-  QTimer more_;                                  // asks for what of the curve the last answer had no time for
+  QTimer more_;  // asks for what of the curve the last answer had no time for
   WatchPlot curve_;
   bool planning_ = false;
   int plans_ = 0;  // number of the plan that is made or shown

@@ -100,8 +100,8 @@ double FlameView::topOf(size_t band) const {
 }
 
 QRectF FlameView::laneOf(size_t band, int depth) const {
-  const int lane = std::clamp(depth - bands_[band].first, 0, bands_[band].lanes - 1) + bands_[band].all() -
-                   bands_[band].lanes;
+  const int lane =
+      std::clamp(depth - bands_[band].first, 0, bands_[band].lanes - 1) + bands_[band].all() - bands_[band].lanes;
   return {0, topOf(band) + lane * laneHeight(), static_cast<double>(width()), laneHeight() - 2};
 }
 
@@ -119,9 +119,9 @@ void FlameView::drawLayers(QPainter& painter, size_t at) const {
     const QString whole = layer.name + QLatin1Char(' ') + time;
     const bool room = fontMetrics().horizontalAdvance(whole) < box.width() - letter;
     painter.setPen(theme.text);
-    painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                     fontMetrics().elidedText(room ? whole : layer.name, Qt::ElideRight,
-                                              static_cast<int>(box.width()) - 6));
+    painter.drawText(
+        box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
+        fontMetrics().elidedText(room ? whole : layer.name, Qt::ElideRight, static_cast<int>(box.width()) - 6));
   }
 }
 

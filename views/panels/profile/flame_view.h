@@ -1,5 +1,5 @@
-// The last run of a profile over time: the layers of the function, below them a lane for each depth of calls, one profile
-// under the other on one scale.
+// The last run of a profile over time: the layers of the function, below them a lane for each depth of calls, one
+// profile under the other on one scale.
 #pragma once
 
 #include <QWidget>
@@ -42,8 +42,8 @@ class FlameView : public QWidget {
   /// A profile with where its lanes are.
   struct Band {
     ProfilePtr profile;
-    int first = 0;  // least depth
-    int lanes = 1;  // of calls
+    int first = 0;   // least depth
+    int lanes = 1;   // of calls
     double end = 0;  // nanoseconds
     std::vector<Layer> layers = {};
     int all() const { return lanes + (layers.empty() ? 0 : 1); }

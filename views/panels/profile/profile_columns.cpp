@@ -78,12 +78,16 @@ QString limitText(const Row& line) {
 QString limitTip(const Row& line) {
   if (line.row.ofLimit <= 0) return {};
   if (inCaches(line))
-    return text("What it works on lies in caches, which give it %1 times as fast as memory could. What caches could give "
-                "was not measured.")
+    return text(
+               "What it works on lies in caches, which give it %1 times as fast as memory could. What caches could "
+               "give "
+               "was not measured.")
         .arg(line.row.ofLimit, 0, 'f', 1);
   return line.row.ofLimit > 1
              ? text("More than was measured for one thread: the processor ran faster than when its limit was measured.")
-             : text("Of the time that a thread of this machine needs for as much arithmetic, or for moving as many bytes.");
+             : text(
+                   "Of the time that a thread of this machine needs for as much arithmetic, or for moving as many "
+                   "bytes.");
 }
 
 constexpr Column<Row> kColumns[] = {

@@ -238,12 +238,11 @@ QString ProfilePanel::difference(const Profile& now, const Profile& before) cons
   constexpr qsizetype kMostNamed = 3;
   constexpr double kSame = 0.02;  // the spread of runs is as large
   const double change = now.wall / before.wall - 1;
-  QString text = std::abs(change) < kSame
-                     ? tr("As fast as A (%1 ms).").arg(profileTime(before.wall))
-                     : tr("%1 ms instead of %2 ms: %3 % %4.")
-                           .arg(profileTime(now.wall), profileTime(before.wall))
-                           .arg(std::abs(change) * 100, 0, 'f', 0)
-                           .arg(change < 0 ? tr("less") : tr("more"));
+  QString text = std::abs(change) < kSame ? tr("As fast as A (%1 ms).").arg(profileTime(before.wall))
+                                          : tr("%1 ms instead of %2 ms: %3 % %4.")
+                                                .arg(profileTime(now.wall), profileTime(before.wall))
+                                                .arg(std::abs(change) * 100, 0, 'f', 0)
+                                                .arg(change < 0 ? tr("less") : tr("more"));
   QHash<QString, double> times;
   for (const ProfileRow& row : layersHere(before)) times[row.name] -= row.nanoseconds;
   for (const ProfileRow& row : layersHere(now)) times[row.name] += row.nanoseconds;
@@ -256,7 +255,8 @@ QString ProfilePanel::difference(const Profile& now, const Profile& before) cons
   QStringList most;
   for (const auto& [layer, nanoseconds] : changes)
     if (most.size() < kMostNamed)
-      most += tr("%1 %2%3 ms").arg(layer, nanoseconds < 0 ? QChar(0x2212) : QChar('+'), profileTime(std::abs(nanoseconds)));
+      most +=
+          tr("%1 %2%3 ms").arg(layer, nanoseconds < 0 ? QChar(0x2212) : QChar('+'), profileTime(std::abs(nanoseconds)));
   if (!most.isEmpty()) text += tr(" Most by %1.").arg(most.join(QStringLiteral(", ")));
   const auto kernels = [](const Profile& profile) {
     QSet<QString> names;
@@ -394,9 +394,13 @@ bool ProfilePanel::obey(const QString& name, const QStringList& arguments) {
 }
 
 QStringList ProfilePanel::menuCommands() const {
-  return {"profile.run", "profile.byKernel",         "profile.byCall",
+  return {"profile.run",
+          "profile.byKernel",
+          "profile.byCall",
           "profile.byLayer",
-          "-",           "view.panel ir|Show in IR", "view.panel kernel|Show the kernel"};
+          "-",
+          "view.panel ir|Show in IR",
+          "view.panel kernel|Show the kernel"};
 }
 
 QString ProfilePanel::dump() const { return summary() + '\n' + modelText(*model_); }

@@ -36,7 +36,8 @@ class ProfilePanel : public Panel {
   ProfilePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
-  /// load FILE [TITLE], by kernel|call|layer, show NUMBER, against NUMBER|none (profiles are counted from 1), row NUMBER.
+  /// load FILE [TITLE], by kernel|call|layer, show NUMBER, against NUMBER|none (profiles are counted from 1), row
+  /// NUMBER.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
