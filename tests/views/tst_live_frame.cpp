@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QKeySequence>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QSet>
@@ -21,6 +22,7 @@
 #include "views/shell/actions.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/script_runner.h"
+#include "views/shell/status_strip.h"
 #include "views/shell/toolbar.h"
 #include "views/shell/toolbar_button.h"
 #include "views/text/text_view.h"
@@ -218,6 +220,19 @@ class LiveFrameTest : public QObject {
     bench.window.resize(1600, 1000);
     QCoreApplication::processEvents();
     QTRY_VERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "module"));
+  }
+
+  /// Why it stands, where, and what comes next are the last that a small window leaves out.
+  void aSmallWindowSaysWhatIsNext() {
+    LiveBench bench;
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=nonfinite"}));
+    QStringList said;
+    for (const QLabel* label : bench.window.findChild<StatusStrip*>()->findChildren<QLabel*>())
+      if (label->isVisible()) said << label->text();
+    QVERIFY2(std::ranges::any_of(said, [](const QString& text) { return text.startsWith("next: scaled, line 23"); }),
+             qPrintable(said.join('|')));
   }
 
   /// Names go one by one, each only where there is no room for it, and nothing is ever cut off.

@@ -1,4 +1,5 @@
 // The graph of real modules at every stage: who reads what, through buffers, and where the nodes stand.
+#include <QLabel>
 #include <QRegularExpression>
 
 #include "live_bench.h"
@@ -257,6 +258,18 @@ class LiveGraphTest : public QObject {
       for (size_t k = 0; k < i; ++k) QVERIFY(!boxes[i].intersects(boxes[k]));
     }
     QVERIFY(wider > 5);
+    // Beside the buttons there is room for a number and what it counts, or for nothing.
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
+    const auto summary = [&](const QString& text) {
+      const auto labels = panelOf(bench)->findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text; });
+    };
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.settle());
+    QTRY_VERIFY(summary("59 bindings"));
+    bench.window.resize(2400, 1000);
+    QVERIFY(bench.settle());
+    QTRY_VERIFY(summary("43 of 59 bindings in the edges"));
   }
 
   void equalLayersAreAStack() {

@@ -46,7 +46,8 @@ class LabelPainter {
   LabelPainter(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible,
                const std::vector<QRectF>& boxes)
       : painter_(painter), canvas_(canvas), graph_(*canvas.graph()), font_(farFont(canvas)), metrics_(font_) {
-    for (size_t i = 0; i < visible.size(); ++i) boxes_.emplace(visible[i], boxes[i]);
+    // Of very many none is wider than the layout has it.
+    for (size_t i = 0; i < visible.size() && visible.size() <= kMost; ++i) boxes_.emplace(visible[i], boxes[i]);
     for (int wanted : {3, 2, 1})
       for (uint32_t n : visible)
         if (weight(n) == wanted) order_.push_back(n);
@@ -115,7 +116,7 @@ class LabelPainter {
 
   void paintLabel(uint32_t n) {
     const GraphNode& node = graph_.model.nodes[n];
-    const QRectF box = boxes_.at(n);
+    const QRectF box = boxOf(n);
     const QString title = QString::fromStdString(node.title);
     const double room = box.width() - besideLabel(canvas_, node, box);
     const QString shorter = node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, room - 4) : shortTitle(node);
@@ -153,10 +154,14 @@ class LabelPainter {
     const double top = canvas_.sceneY(rect.top()), bottom = canvas_.sceneY(rect.bottom());
     const auto near = graph_.nodeBands.between(top, bottom);
     return std::none_of(near.begin(), near.end(), [&](uint32_t n) {
-      const auto drawn = boxes_.find(n);
-      return n != own &&
-             (drawn == boxes_.end() ? canvas_.rectAt(graph_.layout.nodes[n]) : drawn->second).intersects(rect);
+      return n != own && boxOf(n).intersects(rect);
     });
+  }
+
+  /// As it is drawn.
+  QRectF boxOf(uint32_t n) const {
+    const auto drawn = boxes_.find(n);
+    return drawn == boxes_.end() ? canvas_.rectAt(graph_.layout.nodes[n]) : drawn->second;
   }
 
   /// On no other label.

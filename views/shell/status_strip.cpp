@@ -27,7 +27,7 @@ constexpr PillLook kBad{"error", &Palette::error, &Palette::errorFill};
 constexpr PillLook kWarm{"warning", &Palette::warning, &Palette::warningFill};
 constexpr PillLook kGood{"check", &Palette::good, &Palette::goodFill};
 
-constexpr int kNarrow = 170;    // letters of the window below which it says less
+constexpr int kNarrow = 190;    // letters of the window below which it says less
 constexpr int kLeastPlace = 8;  // letters of the place that are worth being shown
 
 /// A file that did not open while another module stays open, and nothing runs that would be said instead.
@@ -201,7 +201,9 @@ void StatusStrip::refresh() {
   const RunState run = desk_.debug.state();
   const PillLook& look = lookOf(desk_.document, desk_.debug);
   const QString reason = stateText();
-  const int most = std::max(200, width() / 2);
+  // In a small window the words that the tips say too give way to the place.
+  const bool narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
+  const int most = std::max(200, narrow ? width() * 2 / 5 : width() / 2);
   state_->setText(fontMetrics().elidedText(reason, Qt::ElideRight, most));
   state_->setToolTip(reason);
   state_->setIcon(*look.icon ? icon(look.icon, theme.*look.ink) : QIcon());
@@ -209,8 +211,6 @@ void StatusStrip::refresh() {
       QStringLiteral("QToolButton { color: %1; background: %2; border: none; border-radius: 8px; padding: 2px 8px; }")
           .arg((theme.*look.ink).name(), (theme.*look.ground).name()));
   showPlace();
-  // In a small window the words that the tips say too give way to the place.
-  const bool narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
   memory_->setText(narrow ? desk_.debug.memoryText() : memoryText());
   memory_->setToolTip(memoryText());
   memory_->setVisible(!memoryText().isEmpty());

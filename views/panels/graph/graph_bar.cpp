@@ -61,8 +61,9 @@ GraphBar::GraphBar(QWidget* parent) : QWidget(parent) {
 
 void GraphBar::setScale(double scale) { scale_->setText(tr("%1 %").arg(qRound(scale * 100))); }
 
-void GraphBar::setSummary(const QString& text) {
+void GraphBar::setSummary(const QString& text, const QString& brief) {
   text_ = text;
+  brief_ = brief;
   summary_->setToolTip(text);
   showSummary();
 }
@@ -70,7 +71,10 @@ void GraphBar::setSummary(const QString& text) {
 /// A number without what it counts says nothing: where there is no room for that, it is left to the tip.
 void GraphBar::showSummary() {
   constexpr qsizetype kLeast = 12;  // letters
-  const QString shown = summary_->fontMetrics().elidedText(text_, Qt::ElideRight, summary_->width());
+  const QFontMetrics metrics = summary_->fontMetrics();
+  if (metrics.horizontalAdvance(text_) > summary_->width() && metrics.horizontalAdvance(brief_) <= summary_->width())
+    return summary_->setText(brief_);
+  const QString shown = metrics.elidedText(text_, Qt::ElideRight, summary_->width());
   summary_->setText(shown == text_ || shown.size() >= kLeast ? shown : QString());
 }
 

@@ -20,8 +20,8 @@ class GraphBar : public QWidget {
  public:
   explicit GraphBar(QWidget* parent);
   void setScale(double scale);
-  /// "315 bindings, 204 folded into edges", at the left.
-  void setSummary(const QString& text);
+  /// "204 of 315 bindings in the edges", at the left; the brief form, "315 bindings", where there is no room for it.
+  void setSummary(const QString& text, const QString& brief);
 
  Q_SIGNALS:
   /// A command of the panel: "fit".
@@ -34,7 +34,8 @@ class GraphBar : public QWidget {
   void showSummary();
   std::vector<QToolButton*> buttons_;
   QLabel* summary_;
-  QString text_;  // the whole summary
+  QString text_;   // the whole summary
+  QString brief_;  // the same in fewer words
   QLabel* scale_;
 };
 

@@ -215,20 +215,22 @@ void GraphPanel::take(Built built, bool keepView) {
 void GraphPanel::showSummary() {
   const size_t bindings = whole_->graph.shownBy.size();
   const int folded = whole_->graph.folded;
+  const QString counted = bindings == 1 ? tr("1 binding") : tr("%1 bindings").arg(bindings);
   QString shown = bindings == 0     ? QString()
                   : wish_.focus > 0 ? tr("%1 around the selection").arg(wish_.focus)
                   : folded > 0      ? tr("%1 of %2 bindings in the edges").arg(folded).arg(bindings)
-                  : bindings == 1   ? tr("1 binding")
-                                    : tr("%1 bindings").arg(bindings);
+                                    : counted;
+  QString brief = wish_.focus > 0 || bindings == 0 ? shown : counted;
   int hits = 0;
   for (const auto& [id, count] : hits_) hits += count;
   if (hits > 0) {
     constexpr qsizetype kMostOfQuery = 24;  // a pattern is long, and the count has to be seen
     QString asked = context_.lit->query().text;
     if (asked.size() > kMostOfQuery) asked = asked.left(kMostOfQuery - 1) + QStringLiteral("…");
-    shown = tr("%1: %2 lit").arg(asked).arg(hits) + QStringLiteral(" · ") + shown;
+    brief = tr("%1: %2 lit").arg(asked).arg(hits);
+    shown = brief + QStringLiteral(" · ") + shown;
   }
-  bar_->setSummary(shown);
+  bar_->setSummary(shown, brief);
 }
 
 /// They are those of the steps that are recorded: others after each stop.

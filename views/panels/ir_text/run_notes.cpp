@@ -121,22 +121,40 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
 }
 
 LineNotes writtenNotes(const StageIndexPtr& stage) {
-  auto notes = std::make_shared<std::map<uint32_t, LineNote>>();
-  for (const FunctionRow& function : stage->functions) {
-    for (const BindingRow& binding : function.bindings) {
-      QStringList storages;
-      for (const int written : binding.writes)
-        if (const BindingRow* storage = function.binding(function.bindings[static_cast<size_t>(written)].storage))
-          storages += storage->name;
-      if (storages.isEmpty()) continue;
-      const QString words = text("writes %1").arg(storages.join(QStringLiteral(", ")));
-      const QString brief = storages.size() > 1 ? storages[0] + QStringLiteral(", …") : storages[0];
-      addNote(*notes, binding.line, {{words, NoteRole::Grey, brief}}, words);
-    }
-  }
+  struct Written {
+    uint32_t line;
+    const FunctionRow* function;
+    const BindingRow* binding;
+  };
+  const auto storageOf = [](const FunctionRow& function, int written) {
+    return function.binding(function.bindings[static_cast<size_t>(written)].storage);
+  };
+  // Texts are made for the lines in sight: a stage can have a hundred thousand.
+  auto rows = std::make_shared<std::vector<Written>>();
+  for (const FunctionRow& function : stage->functions)
+    for (const BindingRow& binding : function.bindings)
+      if (binding.line >= 1 && std::any_of(binding.writes.begin(), binding.writes.end(),
+                                           [&](int written) { return storageOf(function, written) != nullptr; }))
+        rows->push_back({static_cast<uint32_t>(binding.line - 1), &function, &binding});
+  const auto above = [](const Written& a, const Written& b) { return a.line < b.line; };
+  if (!std::is_sorted(rows->begin(), rows->end(), above)) std::sort(rows->begin(), rows->end(), above);
   std::vector<uint32_t> lines;
-  for (const auto& [line, note] : *notes) lines.push_back(line);
-  return {std::move(lines), [notes](uint32_t line) { return notes->at(line); }};
+  for (const Written& row : *rows)
+    if (lines.empty() || lines.back() != row.line) lines.push_back(row.line);
+  return {
+      std::move(lines), [stage, rows, above, storageOf](uint32_t line) {
+        std::map<uint32_t, LineNote> notes;
+        const auto [first, last] = std::equal_range(rows->begin(), rows->end(), Written{line, nullptr, nullptr}, above);
+        for (auto row = first; row != last; ++row) {
+          QStringList storages;
+          for (const int written : row->binding->writes)
+            if (const BindingRow* storage = storageOf(*row->function, written)) storages += storage->name;
+          const QString words = text("writes %1").arg(storages.join(QStringLiteral(", ")));
+          const QString brief = storages.size() > 1 ? storages[0] + QStringLiteral(", …") : storages[0];
+          addNote(notes, row->binding->line, {{words, NoteRole::Grey, brief}}, words);
+        }
+        return notes[line];
+      }};
 }
 
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {

@@ -131,7 +131,6 @@ void KernelStrip::paintRules(QPainter& painter, const QRectF& column) const {
 
 void KernelStrip::paintRegisters(QPainter& painter, const QRectF& column) const {
   const Palette& theme = Palette::forQt(palette());
-  const auto usedAs = [&](RegisterUse use) { return std::count(uses_.begin(), uses_.end(), use); };
   const QString spills = counts_.spills + counts_.reloads == 0
                              ? tr("no spills")
                              : tr("%1 spills, %2 reloads").arg(counts_.spills).arg(counts_.reloads);
@@ -155,20 +154,25 @@ void KernelStrip::paintRegisters(QPainter& painter, const QRectF& column) const 
     painter.drawText(box, Qt::AlignCenter, QString::number(i));
   }
   painter.setFont(font);
+  const double rows = static_cast<double>((uses_.size() + kAcross - 1) / kAcross);
+  paintLegend(painter, QPointF(column.left(), column.top() + line() * 1.4 + side * rows));
+}
+
+/// What the registers are filled with, and how many of each.
+void KernelStrip::paintLegend(QPainter& painter, QPointF at) const {
+  const Palette& theme = Palette::forQt(palette());
   const struct {
     RegisterUse use;
     QString words;
   } legend[] = {{RegisterUse::Sum, tr("sums")}, {RegisterUse::Loaded, tr("loaded")}, {RegisterUse::Other, tr("other")}};
-  const double rows = static_cast<double>((uses_.size() + kAcross - 1) / kAcross);
-  QPointF at(column.left(), column.top() + line() * 1.4 + side * rows);
   for (const auto& [use, words] : legend) {
-    const auto count = usedAs(use);
+    const auto count = std::count(uses_.begin(), uses_.end(), use);
     if (count == 0) continue;
     const double mark = fontMetrics().ascent() * 0.7;
     painter.fillRect(QRectF(at.x(), at.y() + (line() - mark) / 2, mark, mark), fillOf(theme, use));
     const QString text = QStringLiteral("%1 %2").arg(count).arg(words);
     painter.setPen(theme.grey);
-    painter.drawText(QRectF(at.x() + mark * 1.5, at.y(), column.width(), line()), Qt::AlignVCenter, text);
+    painter.drawText(QRectF(at.x() + mark * 1.5, at.y(), width(), line()), Qt::AlignVCenter, text);
     at.rx() += mark * 1.5 + fontMetrics().horizontalAdvance(text) + mark * 1.5;
   }
 }

@@ -38,6 +38,7 @@ class KernelStrip : public QWidget {
   void paintTitle(class QPainter& painter, const QRectF& column, const QString& bold, const QString& rest) const;
   void paintRules(QPainter& painter, const QRectF& column) const;
   void paintRegisters(QPainter& painter, const QRectF& column) const;
+  void paintLegend(QPainter& painter, QPointF at) const;
   void paintTurn(QPainter& painter, const QRectF& column) const;
   double line() const { return fontMetrics().height() * 1.25; }
 
