@@ -140,11 +140,13 @@ class LiveProfileTest : public QObject {
       "kernels": [{"name": "k", "kernel": true, "calls": 2, "nanoseconds": 1.9e6, "share": 1, "flops": 3.8e6,
                    "bytes": 100, "of_limit": 0.2, "limited_by": "its code", "from": []}],
       "calls": [{"name": "y", "callee": "k", "kernel": true, "nanoseconds": -1, "from": [{"binding": "x"}]}],
+      "no_occupancy": "ptxas is not there",
       "flame": [[0, 0, 1e6, 1], [7, 0, 1, 1], "no event"], "hardware": {"one": {"flops_per_second": 1e11}}})"));
     QVERIFY(write(bad, content));
     QVERIFY(bench.does("profile.load", {good}));
     const QString shown = bench.window.dump("profile");
     QVERIFY2(lineWith(shown, "its code").contains("2"), qPrintable(shown));  // GFLOP/s
+    QVERIFY2(shown.contains("Occupancy is not known: ptxas is not there"), qPrintable(shown));
     QVERIFY(!bench.window.run("profile.load", {bad}));
     QVERIFY(!bench.window.run("profile.load", {folder_.path()}));
     QVERIFY(!bench.window.run("profile.load", {"/nowhere/p.json"}));

@@ -95,6 +95,7 @@ void Toast::show(const ToastContent& content) {
       commands_->run(id);
     });
     line_->insertWidget(line_->indexOf(left_), way);
+    way->show();  // at once, so that the height of the text is that beside them
     ways_ << way;
   }
   remaining_ = timeFor(content.text);
