@@ -138,8 +138,12 @@ NodeRef Reader::undefined(NodeId id, NameId name) {
                  "bind it last in both branches");
   }
   if (moduleMarker_ && relax_->module.find(text)) {
+    std::string module;
+    scope_.eachName([&](NameId known) {
+      if (module.empty() && scope_.lookup(known) == moduleMarker_) module = names_.text(known);
+    });
     return error(id, rule, "'" + text + "' is a function of the module, which no bare name reaches",
-                 "call it cls." + text + ", behind a line cls = Module");
+                 "write " + module + "." + text);
   }
   Nearest nearest(text);
   scope_.eachName([&](NameId known) { nearest.offer(names_.text(known)); });

@@ -207,7 +207,7 @@ class LiveReloadTest : public QObject {
              qPrintable(bench.window.statusText()));
     QVERIFY(!bench.document.sourceText().contains("negative"));
     QVERIFY(bench.does("debug.stepOver"));
-    QCOMPARE(bench.debug.stop().variable, QString("b"));
+    QCOMPARE(bench.debug.stop().variable, QString("a"));
     QVERIFY(bench.window.windowTitle().contains("changed on disk"));
     QVERIFY(bench.does("file.reload"));
     QVERIFY(bench.document.sourceText().contains("negative"));
