@@ -298,8 +298,11 @@ void MainWindow::raiseText() {
 void MainWindow::bringDebugLayout() {
   if (desk_.debug.state() != RunState::Starting || debugShown_) return;
   debugShown_ = true;
-  const FocusKeeper keeper;
-  if (docks_->isBuiltIn() && docks_->layoutName() == "Read") docks_->applyBuiltIn("Debug");
+  // In an event of its own: to lay out all panels takes as long as to start the run.
+  QTimer::singleShot(0, this, [this] {
+    const FocusKeeper keeper;
+    if (docks_->isBuiltIn() && docks_->layoutName() == "Read") docks_->applyBuiltIn("Debug");
+  });
 }
 
 /// A failure raises the text at its place and the list of problems; the card that speaks of it comes after this.
