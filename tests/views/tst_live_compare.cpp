@@ -60,26 +60,31 @@ class LiveCompareTest : public QObject {
     QVERIFY(bench.does("select.function", {place.function}));
     QVERIFY(bench.does("select.binding", {place.variable}));
     const QString inspected = bench.window.dump("inspector");
-    QVERIFY2(inspected.contains("Found here") && inspected.contains("because its inputs are"), qPrintable(inspected));
-    QVERIFY(bench.window.dump("problems").contains("because its inputs are"));
+    QVERIFY2(inspected.contains("Found here") && inspected.contains("inherited difference"), qPrintable(inspected));
+    QVERIFY(bench.window.panel("problems")->isVisible());
+    QVERIFY(bench.window.dump("problems").contains("inherited difference"));
   }
 
   /// Each cause in words, the first that is not inherited last; what is no comparison is no success.
   void words() {
     const QByteArray json =
         "warning: something of the system\n{\"ok\": false, \"agree\": 4, \"in_one_run\": [\"lv9\"], \"inherited\": "
-        "[{\"function\": \"main\", \"binding\": \"lv1\", \"what\": \"element (0): [1] and [2]\"}], \"first\": "
+        "[{\"function\": \"main\", \"binding\": \"lv1\", \"what\": \"element (0): [1] and [2]\"}, {\"function\": "
+        "\"main\", "
+        "\"binding\": \"lv1\", \"what\": \"element (0): [3] and [4]\"}], \"first\": "
         "{\"function\": \"main\", \"binding\": \"lv2\", \"callee\": \"k\", \"what\": \"element (3): [1.5] and "
         "[1.25]\", \"own\": true}}";
     const RunComparison compared = readRunComparison(json);
     QVERIFY(compared.first() && compared.first()->cause == RunComparison::Cause::Own);
     const QString said = runComparisonText(compared, "cpu");
     for (const char* part : {"lv2 of main is the first value", "[1.5] and [1.25]", "4 before it are the same",
-                             "1 differ only because", "in one of the runs alone: lv9"})
+                             "2 differ only because", "in one of the runs alone: lv9"})
       QVERIFY2(said.contains(part), qPrintable(said));
     const std::vector<ProblemRow> rows = runComparisonProblems(compared, "cpu", "comparison");
     QCOMPARE(rows.size(), size_t{2});
     QCOMPARE(rows[0].severity, Severity::Note);
+    QVERIFY(rows[0].message.contains("[1] and [2]"));
+    QVERIFY(rows[0].notes.back().contains("so are 2 of its values"));
     QCOMPARE(rows[1].severity, Severity::Error);
     QCOMPARE(rows[1].context, QString("main, binding lv2"));
     QByteArray unknown = json;

@@ -4,6 +4,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <map>
+#include <utility>
 
 namespace rx::views {
 namespace {
@@ -18,14 +20,12 @@ struct CauseWords {
 };
 constexpr CauseWords kCauses[] = {
     {Severity::Error, "against.own",
-     QT_TRANSLATE_NOOP("RunComparison", "%1 makes another value of the same inputs: the difference is its own")},
+     QT_TRANSLATE_NOOP("RunComparison", "its own difference: of the same inputs %1 makes another value")},
     {Severity::Note, "against.inherited",
-     QT_TRANSLATE_NOOP("RunComparison",
-                       "the value on %1 is another because its inputs are: of the same ones both make the same")},
+     QT_TRANSLATE_NOOP("RunComparison", "inherited difference: of the same inputs %1 makes the same value")},
     {Severity::Warning, "against.unknown",
      QT_TRANSLATE_NOOP("RunComparison",
-                       "the value on %1 is another, of inputs that are not the same in every bit: whether the "
-                       "difference is its own nobody knows")},
+                       "own or inherited, nobody knows: what is before it is not the same on %1 in every bit")},
 };
 
 const CauseWords& wordsOf(RunComparison::Cause cause) { return kCauses[static_cast<size_t>(cause)]; }
@@ -83,17 +83,28 @@ QString runComparisonText(const RunComparison& compared, const QString& other) {
 std::vector<ProblemRow> runComparisonProblems(const RunComparison& compared, const QString& other,
                                               const QString& source) {
   std::vector<ProblemRow> rows;
+  std::map<std::pair<QString, RunComparison::Cause>, size_t> known;  // a loop makes the value of a binding many times
+  std::vector<int> times;
   for (const RunComparison::Difference& each : compared.differences) {
+    const QString context = each.function + QStringLiteral(", binding ") + each.binding;
+    const auto [at, isNew] = known.try_emplace({context, each.cause}, rows.size());
+    if (!isNew) {
+      ++times[at->second];
+      continue;
+    }
     const CauseWords& words = wordsOf(each.cause);
     ProblemRow row;
     row.severity = words.severity;
     row.rule = QString::fromLatin1(words.rule);
-    row.message = text(words.says).arg(other) + QStringLiteral("; ") + each.what;
+    row.message = text(words.says).arg(other) + text("; here and on %1: %2").arg(other, each.what);
     if (!each.callee.isEmpty()) row.notes.push_back(text("it is given by %1").arg(each.callee));
-    row.context = each.function + QStringLiteral(", binding ") + each.binding;
+    row.context = context;
     row.source = source;
     rows.push_back(std::move(row));
+    times.push_back(1);
   }
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (times[i] > 1) rows[i].notes.push_back(text("so are %1 of its values; this is the first").arg(times[i]));
   return rows;
 }
 

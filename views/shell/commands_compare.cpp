@@ -24,6 +24,7 @@ QString compareRuns(Desk& desk, const QStringList& arguments) {
     const RunComparison compared = readRunComparison(output.toUtf8());
     desk.document.setProblems(kSource, runComparisonProblems(compared, other, kSource));
     if (compared.error.isEmpty()) desk.window.say(runComparisonText(compared, other), {});
+    if (!compared.differences.empty()) desk.window.showPanel(QStringLiteral("problems"));
     const RunComparison::Difference* first = compared.first();
     if (!first) return;
     goToStage(desk, 0);
