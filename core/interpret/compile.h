@@ -57,6 +57,9 @@ class Compiler {
   void nameValue(const tir::Var& var, std::vector<uint32_t> lanes);
   void countedLoop(const tir::VarRef& var, const tir::PrimExpr& min, const tir::PrimExpr& extent,
                    const tir::Stmt& body);
+  void loop(const tir::For& each);
+  /// Where loops add products up, does them at once (compile_sums.cpp): the jump that is then taken behind them.
+  std::optional<size_t> productSum(const tir::For& loop);
   uint32_t converted(const tir::PrimExpr& e, DataType type);
   void params(const lower::Signature& signature);
   void defineBuffer(const tir::BufferRef& buffer, uint32_t pointer);
@@ -106,6 +109,7 @@ class Compiler {
     std::vector<size_t> breaks, continues;
   };
   std::vector<LoopExits> loops_;
+  bool inProductSum_ = false;  ///< in loops that are done at once where they can be
   std::unordered_map<const tir::Var*, uint32_t> threads_;
   std::vector<Diagnostic> errors_;
 };

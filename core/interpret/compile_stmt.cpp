@@ -206,11 +206,8 @@ void Compiler::stmtHere(const Stmt& s) {
       return;
     case Kind::tir_IfThenElse:
       return branch(*as<IfThenElse>(s));
-    case Kind::tir_For: {
-      // Every kind of loop may run in order: parallel and vectorized steps do not depend on each other.
-      const auto& each = *as<For>(s);
-      return countedLoop(each.loopVar, each.min, each.extent, each.body);
-    }
+    case Kind::tir_For:
+      return loop(*as<For>(s));
     case Kind::tir_While:
       return whileLoop(*as<While>(s));
     default:

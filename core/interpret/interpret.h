@@ -5,7 +5,8 @@
 // A PrimFunc is first compiled to a flat list of instructions over registers (program.h), so its depth costs no native
 // stack and budget and cancellation are checked in one loop. Floating point is rounded to its type after every
 // operation; integers wrap to theirs. Arguments are bound and accesses refused as compiled kernels do it, in their
-// words.
+// words. Loops that do nothing but add products up, which are most of what a network computes, are one instruction
+// (product_sums.h): each element gets what they give it, bit by bit.
 #pragma once
 
 #include "core/ir/module.h"

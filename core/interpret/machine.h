@@ -13,7 +13,9 @@
 
 #include "core/arith/fold.h"
 #include "core/interpret/numbers.h"
+#include "core/interpret/product_sums.h"
 #include "core/interpret/program.h"
+#include "core/interpret/view.h"
 #include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_fault.h"
 
@@ -25,21 +27,6 @@ struct Pointer {
   int64_t bytes = 0;                    ///< that lie behind it
   bool own = false;                     ///< the kernel allocated it
   std::optional<uint32_t> buffer = {};  ///< whose elements lie there, where one was defined
-};
-
-struct View {
-  std::byte* data = nullptr;
-  int64_t bytes = 0;     ///< that lie behind data
-  int64_t elements = 0;  ///< that fit there
-  int64_t offset = 0;
-  int64_t elementBytes = 1, partBytes = 1;  ///< of a vector, and of its elements
-  bool writable = true;
-  bool own = false;  ///< memory that the kernel allocated
-  struct Axis {
-    int64_t size, stride;
-  };
-  std::vector<Axis> axes;
-  Ref<Storage> storage;
 };
 
 /// Beyond every buffer.
@@ -256,6 +243,9 @@ class Machine {
         return define(program_.definitions[static_cast<size_t>(in.imm)]);
       case Code::Allocate:
         return allocate(program_.allocations[static_cast<size_t>(in.imm)]);
+      case Code::SumProducts:
+        regs_[in.dst].i = sumProducts(program_.productSums[static_cast<size_t>(in.imm)]);
+        return;
       case Code::AtomicAdd:
         return atomicAdd(in);
       case Code::AddressOf:
@@ -331,6 +321,15 @@ class Machine {
     } else {
       regs_[in.dst].i = readInt(in.type, bits);
     }
+  }
+
+  /// Loops at once; false where they have to be done one by one.
+  [[gnu::noinline]] bool sumProducts(const ProductSum& sum) {
+    const std::optional<SumNest> nest = watch_ ? std::nullopt : nestOf(sum, views_, regs_);
+    if (!nest || nest->steps() >= left_ - kPoll) return false;
+    left_ -= nest->steps();
+    if (!interpret::sumProducts(*nest, [&] { return !options_.around.cancelled(); })) fault_ = cancelled();
+    return true;
   }
 
   // Memory.

@@ -38,6 +38,7 @@ enum class Code : uint8_t {
   Place,         ///< dst = what the axes of accesses[imm] add to its place, behind that of its base
   Load,          ///< dst = accesses[imm]
   Store,         ///< accesses[imm] = a
+  SumProducts,   ///< does the loops of productSums[imm] at once and dst = 1; where they are not as they have to be: 0
   AtomicAdd,     ///< dst = what stands at pointer b, to which a is added
   Jump,          ///< to imm
   JumpIf,        ///< when a is true
@@ -84,6 +85,18 @@ struct Access {
   int part = 0;
   std::vector<uint32_t> axes = {};  ///< whose indices are still to be added
   std::optional<uint32_t> base = {};
+};
+/// A nest of loops, one in the other, in which each step adds a product to an element: out[..] += left[..] * right[..],
+/// in float32. Each index is a sum of the loops' variables, each times a number.
+struct ProductSum {
+  struct Operand {
+    uint32_t buffer;
+    std::vector<uint32_t> first;              ///< registers: the indices in the first step of all loops
+    std::vector<std::vector<int64_t>> steps;  ///< by axis, by loop: what a step adds to the index
+  };
+  std::vector<uint32_t> extents;  ///< registers, of the outermost loop first
+  Operand out, left, right;
+  std::optional<float> begin;  ///< what an element is before its first product; what it holds, where that is nothing
 };
 struct BufferDefinition {
   uint32_t buffer, pointer;
@@ -133,6 +146,7 @@ struct Program {
   std::vector<IndexCheck> checks;
   std::vector<NamedValue> variables;
   std::vector<Access> accesses;
+  std::vector<ProductSum> productSums;
   std::vector<BufferDefinition> definitions;
   std::vector<Allocation> allocations;
   std::vector<PackedSite> calls;

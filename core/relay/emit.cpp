@@ -38,7 +38,7 @@ Type relatedType(const Ref<Call>& call) {
   }
   Solver solver;
   const Type result = solver.relate(row.relation, call, std::move(types));
-  if (!result || !solver.solve({})) return nullptr;
+  if (!result || !solver.solve({}) || !solver.findings().empty()) return nullptr;
   const Type found = solver.resolve(result);
   return isa<IncompleteType>(found) ? nullptr : found;
 }

@@ -1,6 +1,8 @@
 #include "core/relay/infer.h"
 
+#include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include "core/relay/infer_function.h"
 #include "core/relay/kinds.h"
@@ -44,26 +46,41 @@ std::vector<size_t> callOrder(const ir::IRModule& module) {
 
 using Inference = std::unique_ptr<FunctionInference>;
 
+/// In the order of their places.
+void sort(std::vector<Diagnostic>& findings) {
+  std::sort(findings.begin(), findings.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.span.file, a.span.begin, a.message) < std::tie(b.span.file, b.span.begin, b.message);
+  });
+}
+
 /// Infers the functions of Relay one by one; `inferred` gets the index of each and what was found, to keep or not.
+/// Fails with the findings of all.
 template <class Inferred>
 Result<Unit> eachInferred(const ir::Module& module, Surroundings& around, const CancelToken& cancel,
                           const Inferred& inferred) {
   // Where a module defines no types, a function that names one is refused when inference meets that.
   if (std::vector<Diagnostic> kinds; module->types && !(kinds = kindErrors(*module)).empty())
     return fail(std::move(kinds));
+  std::vector<Diagnostic> findings;
   for (size_t i : callOrder(*module)) {
     const auto function = refAs<Function>(module->functions[i]);
     if (!function) continue;
     const relax::GlobalVar& name = *module->vars[i];
     auto inference = std::make_unique<FunctionInference>(around, name, cancel);
-    if (Result<Unit> ran = inference->run(function); !ran) {
-      std::vector<Diagnostic> kinds = kindErrors(*module);
-      return kinds.empty() ? std::move(ran) : fail(std::move(kinds));
+    if (const Result<Unit> ran = inference->run(function); !ran) {
+      if (cancel.cancelled()) return ran;
+      around.incomplete = true;
+      findings.insert(findings.end(), ran.diagnostics().begin(), ran.diagnostics().end());
+      continue;
     }
     around.functions.emplace(name.name.view(), inference->functionType());
     inferred(i, function, std::move(inference));
   }
-  return Unit{};
+  if (findings.empty()) return Unit{};
+  std::vector<Diagnostic> kinds = kindErrors(*module);
+  if (!kinds.empty()) return fail(std::move(kinds));
+  sort(findings);
+  return fail(std::move(findings));
 }
 
 }  // namespace

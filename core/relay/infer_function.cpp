@@ -23,8 +23,8 @@ std::nullptr_t FunctionInference::refuse(Span place, const char* rule, std::stri
 }
 
 Result<Unit> FunctionInference::run(const FunctionRef& function) {
-  if (!collect(function) || !solver_.solve(cancel_) || !solver_.findings().empty()) return fail(solver_.findings());
-  checkComplete();
+  const bool done = collect(function) && solver_.solve(cancel_);
+  if (done && solver_.findings().empty() && !around_.incomplete) checkComplete();
   if (!solver_.findings().empty()) return fail(solver_.findings());
   return Unit{};
 }
@@ -52,12 +52,15 @@ bool FunctionInference::collect(const FunctionRef& function) {
     }
     const Frame frame = top;
     stack_.pop_back();
+    // What was refused may be of any type for what is around it: that has findings of its own.
     Type type = nodeType(frame);
-    if (!type || !solver_.findings().empty()) return false;
-    finish(frame, std::move(type));
+    finish(frame, type ? std::move(type) : open());
+    if (solver_.findings().size() >= kMostFindings) return false;
   }
   whole_ = operandType(all, 0);
-  return static_cast<bool>(solver_.unify(own_, whole_, {"the function is called in another way", function->span}));
+  if (solver_.findings().empty())
+    solver_.unify(own_, whole_, {"the function is called in another way", function->span});
+  return true;
 }
 
 /// Enters the operand that the topmost frame has taken.
@@ -146,8 +149,9 @@ uint32_t FunctionInference::setType(const relax::ExprNode& expr, Type type, bool
 Type FunctionInference::nodeType(const Frame& frame) {
   const relax::ExprNode& expr = *frame.expr;
   if (frame.first == frame.end) {
+    const size_t before = solver_.findings().size();
     if (Type leaf = leafType(expr)) return leaf;
-    if (!solver_.findings().empty()) return nullptr;
+    if (solver_.findings().size() > before) return nullptr;
   }
   if (const auto* call = as<Call>(&expr)) return callType(frame, *call);
   if (isa<Tuple>(&expr)) {
@@ -341,10 +345,7 @@ Type FunctionInference::functionLiteral(const Frame& frame, const Function& func
 
 void FunctionInference::fitPatterns(const Match& match, const Type& data) {
   const Type fitted = data;  // the order of all grows while patterns are looked at
-  for (const Ref<Clause>& clause : match.clauses) {
-    if (!solver_.findings().empty()) return;
-    fitPattern(*clause->pattern, fitted, match.data->span);
-  }
+  for (const Ref<Clause>& clause : match.clauses) fitPattern(*clause->pattern, fitted, match.data->span);
 }
 
 /// Patterns nest as deep as the text allows them to.
@@ -353,7 +354,8 @@ void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type,
     solver_.unify(own, given, {"the pattern fits no value of the type", now.span, {}, data});
   };
   std::vector<std::pair<const PatternNode*, Type>> waiting{{&pattern, type}};
-  while (!waiting.empty() && solver_.findings().empty()) {
+  const size_t before = solver_.findings().size();
+  while (!waiting.empty() && solver_.findings().size() == before) {
     const auto [now, expected] = waiting.back();
     waiting.pop_back();
     if (const auto* var = as<PatternVar>(now)) {

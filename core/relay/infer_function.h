@@ -14,6 +14,7 @@ namespace rx::relay {
 struct Surroundings {
   const ir::IRModule& module;
   std::unordered_map<std::string_view, Type> functions;  ///< of those that were inferred, or are declared in full
+  bool incomplete = false;                               ///< whether one was refused, so that some types stay open
   const TypeData* typeOf(const GlobalTypeVar& name) const;
 };
 
@@ -37,6 +38,7 @@ class FunctionInference {
     size_t first, next, end;
     bool shared;  ///< it may be met again
   };
+  static constexpr size_t kMostFindings = 100;
   static Type open() { return make<IncompleteType>(); }
 
   bool collect(const FunctionRef& function);

@@ -123,6 +123,18 @@ std::nullptr_t Reader::error(Span span, std::string rule, std::string message, s
   return nullptr;
 }
 
+void Reader::finding(Span span, std::string rule, std::string message, std::string fix) {
+  constexpr size_t kMost = 100;
+  if (failed_) return;
+  error(span, std::move(rule), std::move(message), std::move(fix));
+  failed_ = diagnostics_.size() >= kMost;
+}
+
+Expr Reader::unknownName(std::string_view name, Span span, std::string rule, std::string message, std::string fix) {
+  if (unknown_.insert(name).second) finding(span, std::move(rule), std::move(message), std::move(fix));
+  return failed_ ? nullptr : placed(new Var(Str(name), nullptr), span.begin);
+}
+
 std::nullptr_t Reader::redefined(Span again, Span first, std::string message) {
   if (failed_) return nullptr;
   error(again, "relay.redefined", std::move(message));
@@ -195,6 +207,7 @@ void Reader::definition() {
   const Token name = peek();
   if (!expect(Tok::Global, "the name of a function, as @main")) return;
   ++functionNumber_;
+  unknown_.clear();
   FunctionRef made = function(begin);
   if (failed_ || !made) return;
   relax::GlobalVarRef var = globalVar(name);

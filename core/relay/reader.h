@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/relay/lexer.h"
@@ -33,6 +34,10 @@ class Reader {
   Span spanFrom(uint32_t begin) const;
   uint32_t here() const { return peek().begin; }
   std::nullptr_t error(Span span, std::string rule, std::string message, std::string fix = {});
+  /// The same of what leaves it clear how the text goes on, which is read for further errors.
+  void finding(Span span, std::string rule, std::string message, std::string fix = {});
+  /// What stands for a name that means nothing, which is said once.
+  Expr unknownName(std::string_view name, Span span, std::string rule, std::string message, std::string fix = {});
   /// The number that digits say; nothing, and a finding of that rule, where it does not fit int64.
   std::optional<int64_t> wholeNumber(const std::string& digits, Span place, const char* rule);
   std::nullptr_t unexpected(const char* wanted);
@@ -145,7 +150,7 @@ class Reader {
   Ref<Constant> unresolved(const MetaValue& meta, uint32_t begin);
   Expr constantOf(const MetaValue& meta, uint32_t begin);
   NodeRef virtualDevice();
-  bool checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
+  void checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
 
   // Scopes (reader.cpp)
   void bind(const NamedVar& named);
@@ -163,6 +168,7 @@ class Reader {
   bool failed_ = false;
   uint32_t depth_ = 0;
   std::vector<Diagnostic> diagnostics_;
+  std::unordered_set<std::string_view> unknown_;  ///< names that mean nothing and were said to
 
   /// What a name means; null where it means nothing.
   struct Local {

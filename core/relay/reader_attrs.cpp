@@ -178,29 +178,27 @@ std::string_view wantedInstead(FieldForm form, const NodeRef& value) {
 
 }  // namespace
 
-bool Reader::checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span) {
-  if (ir::attrOf(attrs, kUnresolvedAttrs)) return true;
+void Reader::checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span) {
+  if (ir::attrOf(attrs, kUnresolvedAttrs)) return;
   for (size_t i = 0; attrs && i < attrs->size(); ++i) {
     const std::string_view name = attrs->keys[i].view();
     if (const AttrField* field = schema.find(name)) {
       const std::string_view wanted = wantedInstead(field->form, attrs->values[i]);
       if (wanted.empty()) continue;
-      error(span, "relay.attribute", fmt::format("the attribute '{}' of {} has to be {}", name, op, wanted));
-      return false;
+      finding(span, "relay.attribute", fmt::format("the attribute '{}' of {} has to be {}", name, op, wanted));
+      continue;
     }
     Nearest nearest(name);
     for (const AttrField& field : schema.fields) nearest.offer(field.name);
-    error(span, "relay.unknown-attribute", std::string(op) + " has no attribute '" + std::string(name) + "'",
-          nearest.fix());
-    return false;
+    finding(span, "relay.unknown-attribute", std::string(op) + " has no attribute '" + std::string(name) + "'",
+            nearest.fix());
   }
   for (const AttrField& field : schema.fields) {
     if (field.fallback || ir::attrOf(attrs, field.name)) continue;
     if (!attrs || attrs->size() == 0) continue;  // a call that states none of them is refused where it is typed
-    error(span, "relay.missing-attribute", std::string(op) + " needs its attribute '" + std::string(field.name) + "'");
-    return false;
+    finding(span, "relay.missing-attribute",
+            std::string(op) + " needs its attribute '" + std::string(field.name) + "'");
   }
-  return true;
 }
 
 }  // namespace rx::relay

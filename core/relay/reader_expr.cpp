@@ -144,8 +144,9 @@ Expr Reader::atomOfName() {
   if (const OpRow* row = findOperator(name)) return row->op;
   Nearest nearest(name);
   for (const OpRow& row : relay::operators()) nearest.offer(row.name);
-  return error(spanFrom(begin), "relay.unknown-op", "no operator or constructor is named '" + name + "'",
-               nearest.fix());
+  const Span span = spanFrom(begin);
+  return unknownName(text_.substr(span.begin, span.end - span.begin), span, "relay.unknown-op",
+                     "no operator or constructor is named '" + name + "'", nearest.fix());
 }
 
 Expr Reader::reference() {
@@ -249,8 +250,8 @@ Expr Reader::local() {
   for (size_t id = 0; id < locals_.size(); ++id) {
     if (locals_[id].var) nearest.offer(names_.text(static_cast<script::NameId>(id)));
   }
-  return error(spanOf(token), "relay.undefined-var", "%" + std::string(name) + " is not defined here",
-               nearest.fix("%"));
+  return unknownName(textOf(token), spanOf(token), "relay.undefined-var",
+                     "%" + std::string(name) + " is not defined here", nearest.fix("%"));
 }
 
 Reader::GraphEntry& Reader::graphEntry(const Token& token) {
@@ -266,15 +267,19 @@ Reader::GraphEntry& Reader::graphEntry(const Token& token) {
 Expr Reader::graph() {
   const Token token = peek();
   take(Tok::Graph);
-  if (const Expr bound = graphEntry(token).expr) return bound;
-  if (failed_) return nullptr;
-  error(spanOf(token), "relay.undefined-var", std::string(textOf(token)) + " is not bound before");
+  // Functions see what those above them bound, as in TVM. In a text with errors that is rather one more of them.
+  const GraphEntry& entry = graphEntry(token);
+  if (entry.expr && (entry.function == functionNumber_ || diagnostics_.empty())) return entry.expr;
+  const size_t before = diagnostics_.size();
+  const Expr unknown = unknownName(textOf(token), spanOf(token), "relay.undefined-var",
+                                   std::string(textOf(token)) + " is not bound before");
+  if (diagnostics_.size() == before) return unknown;
   for (size_t i = 0; peek(i).kind != Tok::End && !(atWord("def", i) && peek(i + 1).kind == Tok::Global); ++i) {
     if (textOf(peek(i)) != textOf(token) || peek(i + 1).kind != Tok::Assign) continue;
     diagnostics_.back().notes.push_back({"it is bound here; a binding uses those above it alone", spanOf(peek(i))});
     break;
   }
-  return nullptr;
+  return unknown;
 }
 
 std::string Reader::dottedName() {
@@ -323,7 +328,7 @@ Expr Reader::call(const Expr& callee, uint32_t begin) {
 Expr Reader::finishCall(const Expr& callee, std::vector<Expr> args, ir::Attrs attrs, uint32_t begin) {
   if (const auto* op = as<Op>(callee)) {
     const OpRow& row = rowOf(*op);
-    if (!checkAttributes(*row.attrs, attrs, row.name, spanFrom(begin))) return nullptr;
+    checkAttributes(*row.attrs, attrs, row.name, spanFrom(begin));
     attrs = withoutDefaults(*row.attrs, attrs);
   }
   if (attrs && attrs->size() == 0) attrs = nullptr;

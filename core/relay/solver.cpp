@@ -274,11 +274,9 @@ bool Solver::solve(const CancelToken& cancel) {
     Relating relating(*this, what);
     switch (what.relation(relating)) {
       case Outcome::Done:
-        state_[i] = kDone;
-        break;
       case Outcome::Refused:
         state_[i] = kDone;
-        return false;
+        break;
       case Outcome::Wait: {
         std::vector<const IncompleteType*> open;
         for (const Type& type : what.types) openTypes(type, open);
@@ -286,7 +284,6 @@ bool Solver::solve(const CancelToken& cancel) {
         break;
       }
     }
-    if (!findings_.empty()) return false;
   }
   return true;
 }

@@ -37,7 +37,8 @@ class Solver {
   /// Puts a relation between types of arguments and the type that it gives, which is open where they do not say it yet.
   /// Null (and a finding) where it is refused.
   Type relate(Relation relation, Ref<Call> call, std::vector<Type> inputs);
-  /// Asks the relations whose types became known, until none is left. False when one is refused.
+  /// Asks the relations whose types became known, until none is left; what they refuse is found then. False when that
+  /// was cancelled.
   bool solve(const CancelToken& cancel);
   /// The type with all that is known of it filled in.
   Type resolve(const Type& type);

@@ -2,6 +2,7 @@
 
 #include "core/relay/passes/pass_functions.h"
 #include "core/relay/rewrite.h"
+#include "core/relay/text.h"
 
 namespace rx::relay {
 
@@ -97,9 +98,22 @@ constexpr OptionSpec kCombineParallelDense[] = {
     RX_BRANCHES, {"to_batch", OptionKind::Bool, "True", "make one batched product instead of a wider one"}};
 #undef RX_BRANCHES
 
+/// A text that is a function alone is the function `main` for passes, as it is for TVM's.
+ir::Module withMain(const ir::Module& module) {
+  const auto lone = module->size() == 1 ? refAs<Function>(module->functions[0]) : nullptr;
+  if (!lone || !ir::boolAttrOf(lone->attrs, kLoneExpression, false)) return module;
+  auto function = refAs<Function>(lone->body);
+  return function ? module->with({{module->vars[0], std::move(function)}}) : module;
+}
+
+template <auto kPass>
+Result<ir::Module> onMain(const ir::Module& module, const ir::Attrs& given, pass::PassContext& context) {
+  return kPass(withMain(module), given, context);
+}
+
 constexpr pass::PassRow kRows[] = {
 #define RX_RELAY_PASS(Name, function, options, help) \
-  {#Name, help, options, pass::Contract::None, function, pass::Level::Always, "", "relay"},
+  {#Name, help, options, pass::Contract::None, onMain<function>, pass::Level::Always, "", "relay"},
 #include "core/relay/passes/passes.def"
     {"BatchingOps", "makes one call of several: of convolutions, dense and batched products", kNone,
      pass::Contract::None, nullptr, pass::Level::Always,

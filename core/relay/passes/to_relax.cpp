@@ -69,8 +69,9 @@ Result<ir::Module> withoutQuantized(ir::Module module, const CancelToken& cancel
   pass::PassContext context;
   context.cancel = cancel;
   RX_TRY(unfused, defuseOps(module, nullptr, context));
-  RX_TRY(plain, onFunctions(unfused, context,
-                            [](const FunctionRef& function) -> Result<FunctionRef> { return withConstants(function); }));
+  RX_TRY(plain, onFunctions(unfused, context, [](const FunctionRef& function) -> Result<FunctionRef> {
+           return withConstants(function);
+         }));
   module = std::move(plain);
   for (const char* rules : {"FTVMQnnLegalize", "FTVMQnnCanonicalize"}) {
     const ir::Attrs given = ir::withAttr(nullptr, "legalize_map_attr_name", ir::strAttr(rules));
