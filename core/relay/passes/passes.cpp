@@ -98,17 +98,20 @@ constexpr OptionSpec kCombineParallelDense[] = {
     RX_BRANCHES, {"to_batch", OptionKind::Bool, "True", "make one batched product instead of a wider one"}};
 #undef RX_BRANCHES
 
-/// A text that is a function alone is the function `main` for passes, as it is for TVM's.
-ir::Module withMain(const ir::Module& module) {
+/// A text that is a function alone is the function `main` for passes, as it is for TVM's, with types where it has any.
+ir::Module withMain(const ir::Module& module, const CancelToken& cancel) {
   const auto lone = module->size() == 1 ? refAs<Function>(module->functions[0]) : nullptr;
   if (!lone || !ir::boolAttrOf(lone->attrs, kLoneExpression, false)) return module;
   auto function = refAs<Function>(lone->body);
-  return function ? module->with({{module->vars[0], std::move(function)}}) : module;
+  if (!function) return module;
+  const ir::Module main = module->with({{module->vars[0], std::move(function)}});
+  const Result<ir::Module> typed = inferTypes(main, cancel, Declare::Yes);
+  return typed ? *typed : main;
 }
 
 template <auto kPass>
 Result<ir::Module> onMain(const ir::Module& module, const ir::Attrs& given, pass::PassContext& context) {
-  return kPass(withMain(module), given, context);
+  return kPass(withMain(module, context.cancel), given, context);
 }
 
 constexpr pass::PassRow kRows[] = {
