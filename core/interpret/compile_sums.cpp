@@ -75,6 +75,8 @@ bool readBegin(const IfThenElse& branch, Nest& nest) {
     const auto* equal = as<EQ>(test);
     const auto* var = equal ? as<Var>(equal->a) : nullptr;
     const auto* first = equal ? as<IntImm>(equal->b) : nullptr;
+    const auto* once = equal ? as<IntImm>(equal->a) : nullptr;  // of a loop that is none any more
+    if (first && once && first->value == once->value) continue;
     const size_t loop = nest.indexOf(var);
     if (!first || loop == nest.loops.size()) return false;
     if (as<IntImm>(nest.loops[loop]->min)->value != first->value) return false;

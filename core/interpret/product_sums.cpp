@@ -1,6 +1,7 @@
 #include "core/interpret/product_sums.h"
 
 #include <algorithm>
+#include <array>
 
 namespace rx::interpret {
 
@@ -55,8 +56,6 @@ float* begin(const ProductSum::Operand& operand, const View& view, std::span<con
   return reinterpret_cast<uintptr_t>(place) % alignof(float) == 0 ? reinterpret_cast<float*>(place) : nullptr;
 }
 
-/// As many elements side by side as registers hold without spilling.
-constexpr int64_t kLanes = 16;
 /// Products between two questions whether to go on.
 constexpr int64_t kPoll = int64_t{1} << 20;
 
@@ -123,13 +122,23 @@ void sumInto(Place place, Odometer& outer, const Loop& last, const std::optional
 
 using SumInto = void (*)(Place, Odometer&, const Loop&, const std::optional<float>&);
 
-/// For elements side by side; null where they or their operands are not.
-SumInto wideForm(const Loop& lanes) {
-  if (lanes.out != 1) return nullptr;
-  if (lanes.left == 1 && lanes.right == 0) return sumInto<kLanes, 1, 0>;
-  if (lanes.left == 0 && lanes.right == 1) return sumInto<kLanes, 0, 1>;
-  if (lanes.left == 1 && lanes.right == 1) return sumInto<kLanes, 1, 1>;
-  return nullptr;
+/// How many elements are summed up at once, and what does it.
+struct Width {
+  int64_t elements;
+  SumInto run;
+};
+
+/// The widest first: as many as registers hold. One fits always.
+template <int kLeft, int kRight>
+constexpr std::array<Width, 4> kWidths = {Width{16, sumInto<16, kLeft, kRight>}, Width{8, sumInto<8, kLeft, kRight>},
+                                          Width{4, sumInto<4, kLeft, kRight>}, Width{1, sumInto<1, 0, 0>}};
+
+/// For elements side by side; one by one where they or their operands are not.
+std::span<const Width> widthsOf(const Loop& lanes) {
+  if (lanes.out == 1 && lanes.left == 1 && lanes.right == 0) return kWidths<1, 0>;
+  if (lanes.out == 1 && lanes.left == 0 && lanes.right == 1) return kWidths<0, 1>;
+  if (lanes.out == 1 && lanes.left == 1 && lanes.right == 1) return kWidths<1, 1>;
+  return std::span(kWidths<0, 0>).last(1);
 }
 
 }  // namespace
@@ -168,7 +177,7 @@ bool sumProducts(const SumNest& nest, const std::function<bool()>& goesOn) {
   int64_t products = 1;  // of an element, each time
   for (size_t i = count; i < nest.loops.size(); ++i) products *= nest.loops[i].extent;
 
-  const SumInto wide = wideForm(lanes);
+  const std::span<const Width> widths = widthsOf(lanes);
   int64_t untilPoll = kPoll;
   Place place{nest.out, nest.left, nest.right};
   do {
@@ -176,11 +185,11 @@ bool sumProducts(const SumNest& nest, const std::function<bool()>& goesOn) {
     for (int64_t lane = 0; lane < lanes.extent;) {
       Place first = place;
       first.add(lanes, lane);
-      const bool fits = wide && lanes.extent - lane >= kLanes;
-      (fits ? wide : sumInto<1, 0, 0>)(first, inside, last, begin);
-      const int64_t done = fits ? kLanes : 1;
-      lane += done;
-      untilPoll -= done * products;
+      const Width& width = *std::find_if(widths.begin(), widths.end(),
+                                         [&](const Width& each) { return each.elements <= lanes.extent - lane; });
+      width.run(first, inside, last, begin);
+      lane += width.elements;
+      untilPoll -= width.elements * products;
       if (untilPoll > 0) continue;
       if (!goesOn()) return false;
       untilPoll = kPoll;

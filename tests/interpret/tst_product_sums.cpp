@@ -103,6 +103,8 @@ void ProductSumsTest::givesWhatTheLoopsGive_data() {
   row("sums around elements", "9 9,33 33", "k, j in T.grid(9, 33)", "k == 0", "C[j] = C[j] + A[k] * B[k, j]");
   row("elements met again", "9 33 41", "i, j in T.grid(9, 33)", "", "C[i + j] = C[i + j] + A[i] * B[j]");
   row("begins are elements'", "3 33 33", "j, k, l in T.grid(33, 3, 1)", "k == 0", "C[j] = C[j] + A[k] * B[j]");
+  row("a loop of one step", "1,9 9,33 1,33", "i, j, l, k in T.grid(1, 33, 1, 9)", "l == 0 and k == 0",
+      "C[i, j] = C[i, j] + A[i, k] * B[k + l, j]");
   row("nothing", "4 4 4", "i, k in T.grid(4, 0)", "", "C[i] = C[i] + A[k] * B[i]");
   row("outside", "7 33 33", "j, k in T.grid(33, 7)", "k == 0", "C[j] = C[j] + A[k + 1] * B[j]");
   row("outside its axis", "2,7 33 33", "j, k in T.grid(33, 8)", "", "C[j] = C[j] + A[0, k] * B[j]");
