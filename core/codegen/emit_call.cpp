@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/codegen/emitter.h"
+#include "core/codegen/llvm_module.h"
 #include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_host.h"
 
@@ -207,6 +208,21 @@ struct Intrinsics {
         e.builder_.CreateIntrinsic(llvm::Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}),
         call.dtype);
   }
+  /// By the processor's instruction, where it has one for so many words; else byte by byte.
+  static llvm::Value* dotBytes(Emitter& e, const tir::Call& call, const Row&) {
+    auto args = values(e, call.args);
+    if (args.empty()) return nullptr;
+    if (const auto instruction = byteDots(e.module_, call.dtype.lanes); call.dtype.bits == 32 && instruction)
+      return e.builder_.CreateIntrinsic(*instruction, {}, {args[2], args[0], args[1]});
+    const auto bits = [&](uint64_t number) { return llvm::ConstantInt::get(args[0]->getType(), number); };
+    llvm::Value* sum = args[2];
+    for (uint64_t byte = 0; byte < 4; ++byte) {
+      llvm::Value* plain = e.builder_.CreateAnd(e.builder_.CreateLShr(args[0], bits(8 * byte)), bits(255));
+      llvm::Value* isSigned = e.builder_.CreateAShr(e.builder_.CreateShl(args[1], bits(24 - 8 * byte)), bits(24));
+      sum = e.builder_.CreateAdd(sum, e.builder_.CreateMul(plain, isSigned));
+    }
+    return sum;
+  }
   static llvm::Value* pointer(Emitter& e, const tir::Call& call, const Row&) {
     const auto made = e.pointer(tir::PrimExpr(&call));
     return made ? made->base : nullptr;
@@ -322,6 +338,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"reinterpret", reinterpret},
       {"large_uint_imm", largeUInt, 2},
       {"fma", fma, 3},
+      {"rx_dot_bytes", dotBytes, 3},
       {"atomic_add", atomicAdd, 2},
       {"address_of", pointer},
       {"tvm_access_ptr", pointer, 5},

@@ -1,5 +1,6 @@
 #include "core/codegen/llvm_module.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -8,6 +9,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "core/codegen/emitter.h"
@@ -67,6 +69,16 @@ Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& opt
   return std::move(*machine);
 }
 
+/// Says in a module how many words the instruction has at most that adds products of bytes up.
+constexpr const char* kByteDots = "rx.byte_dots";
+
+uint32_t lanesOfByteDots(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86()) return 0;
+  const llvm::MCSubtargetInfo& has = *machine.getMCSubtargetInfo();
+  if (has.checkFeatures("+avx512vnni,+avx512vl")) return 16;
+  return has.checkFeatures("+avxvnni") ? 8 : 0;
+}
+
 /// Loops that LLVM makes vectors of use the widest registers, as what rules write with vectors does.
 void preferWideVectors(llvm::Module& module, const llvm::TargetMachine& machine) {
   if (!machine.getTargetTriple().isX86() || !machine.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl")) return;
@@ -90,7 +102,19 @@ Result<PreparedModule> prepare(const KernelOptions& options) {
   prepared.module = std::make_unique<llvm::Module>("kernels", *prepared.context);
   prepared.module->setDataLayout(prepared.machine->createDataLayout());
   prepared.module->setTargetTriple(prepared.machine->getTargetTriple().str());
+  if (const uint32_t lanes = lanesOfByteDots(*prepared.machine))
+    prepared.module->addModuleFlag(llvm::Module::Min, kByteDots, lanes);
   return prepared;
+}
+
+std::optional<llvm::Intrinsic::ID> byteDots(const llvm::Module& module, int lanes) {
+  const auto* most = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kByteDots));
+  if (!most || static_cast<uint64_t>(lanes) > most->getZExtValue()) return std::nullopt;
+  namespace I = llvm::Intrinsic;
+  static constexpr std::pair<int, I::ID> kByLanes[] = {
+      {4, I::x86_avx512_vpdpbusd_128}, {8, I::x86_avx512_vpdpbusd_256}, {16, I::x86_avx512_vpdpbusd_512}};
+  const auto* found = std::ranges::find(kByLanes, lanes, &std::pair<int, I::ID>::first);
+  return found == std::end(kByLanes) ? std::nullopt : std::optional(found->second);
 }
 
 void optimize(PreparedModule& prepared, const KernelOptions& options) {

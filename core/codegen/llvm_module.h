@@ -3,6 +3,7 @@
 #pragma once
 
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -32,6 +33,10 @@ struct PreparedModule {
   std::unique_ptr<llvm::TargetMachine> machine;
 };
 Result<PreparedModule> prepare(const KernelOptions& options);
+
+/// The instruction that adds four products of bytes up in each of so many words, where the machine of a prepared module
+/// has one.
+std::optional<llvm::Intrinsic::ID> byteDots(const llvm::Module& module, int lanes);
 
 /// Emits a kernel into the module and checks what was emitted. `marks`, where given, say which statement each
 /// instruction is of.

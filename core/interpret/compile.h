@@ -32,6 +32,7 @@ class Compiler {
   uint32_t load(const tir::BufferLoad& node, int lane);
   uint32_t call(const tir::Call& node, int lane);
   uint32_t divisor(const tir::Call& node, int lane);
+  uint32_t dotOfBytes(const tir::Call& node, int lane);
   uint32_t mathCall(std::string_view name, const tir::Call& node, int lane);
   uint32_t castTo(uint32_t value, DataType from, DataType to);
   uint32_t packedCall(const tir::Call& node);

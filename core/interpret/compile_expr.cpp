@@ -246,6 +246,24 @@ uint32_t Compiler::divisor(const Call& node, int lane) {
   return value;
 }
 
+uint32_t Compiler::dotOfBytes(const Call& node, int lane) {
+  const DataType type = DataType::Int(32);
+  const auto made = [&](Kind kind, uint32_t a, uint32_t b) {
+    const uint32_t dst = fresh();
+    emit({.code = Code::IntBinary, .kind = kind, .type = type, .dst = dst, .a = a, .b = b});
+    return dst;
+  };
+  constexpr Kind kAnd = Kind::tir_And, kLeft = Kind::tir_LT, kRight = Kind::tir_GT;  // as in kBitOps
+  const uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane);
+  uint32_t sum = expr(node.args[2], lane);
+  for (int64_t byte = 0; byte < 4; ++byte) {
+    const uint32_t plain = made(kAnd, made(kRight, a, constant(8 * byte)), constant(255));
+    const uint32_t isSigned = made(kRight, made(kLeft, b, constant(24 - 8 * byte)), constant(24));
+    sum = made(Kind::tir_Add, sum, made(Kind::tir_Mul, plain, isSigned));
+  }
+  return sum;
+}
+
 uint32_t Compiler::call(const Call& node, int lane) {
   std::string_view name = shortName(node);
   size_t count = node.args.size();
@@ -258,6 +276,7 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if (name == "rx_index" && count == 4) return checkedIndex(node, lane);
   if (const auto made = ownCall(name, node, lane)) return *made;
   if (name == "rx_divisor" && count == 2) return divisor(node, lane);
+  if (name == "rx_dot_bytes" && count == 3) return dotOfBytes(node, lane);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
     return constant(0);

@@ -57,6 +57,7 @@ constexpr std::string_view kLanewise[] = {
     "sinh",
     "call_llvm_pure_intrin",
     "rx_divisor",
+    "rx_dot_bytes",
 };
 
 bool isVector(const PrimExpr& e) { return !e->dtype.isScalar(); }

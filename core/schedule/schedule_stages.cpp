@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kName = "schedule_stages";
 constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order",
-                           kSumThreads = "sum_threads";
+                           kSumThreads = "sum_threads", kByteDots = "byte_dots";
 constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024;
 
 Result<VectorShape> vectorsOf(const NodeRef& value) {
@@ -26,6 +26,7 @@ Result<VectorShape> vectorsOf(const NodeRef& value) {
   vectors.registers = ir::intAttrOf(entries, kRegisters, 0);
   vectors.fused = ir::boolAttrOf(entries, kFused, true);
   vectors.inOrder = ir::boolAttrOf(entries, kInOrder, false);
+  vectors.byteDots = ir::boolAttrOf(entries, kByteDots, false);
   vectors.sumThreads = ir::intAttrOf(entries, kSumThreads, 1);
   const bool fits = vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 &&
                     vectors.registers <= kMostRegisters && vectors.sumThreads >= 1 &&
@@ -48,6 +49,7 @@ NodeRef asAttribute(const VectorShape& vectors) {
                                                {Str(kFused), ir::boolAttr(vectors.fused)},
                                                {Str(kInOrder), ir::boolAttr(vectors.inOrder)}};
   if (vectors.sumThreads > 1) entries.emplace_back(Str(kSumThreads), ir::intAttr(vectors.sumThreads));
+  if (vectors.byteDots) entries.emplace_back(Str(kByteDots), ir::boolAttr(true));
   return make<ir::DictAttrs>(std::move(entries));
 }
 

@@ -24,7 +24,11 @@ constexpr int64_t kLeastBits = 128, kWidest = 512;
 std::optional<VectorShape> shapeHere() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return VectorShape{kWidest, 32, true};
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
+    VectorShape shape{kWidest, 32, true};
+    shape.byteDots = __builtin_cpu_supports("avx512vnni");
+    return shape;
+  }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorShape{256, 16, true};
   return VectorShape{kLeastBits, 16, false};
 #else
@@ -152,7 +156,9 @@ VectorShape vectorShapeOf(const target::Target& target) {
     if (const auto here = shapeHere()) return *here;
   }
   const int64_t bits = std::max<int64_t>(target.vectorBits(), kLeastBits);
-  return {bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
+  VectorShape shape{bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
+  shape.byteDots = x86 && processor.has(bits >= kWidest ? "avx512vnni" : "avxvnni");
+  return shape;
 }
 
 bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {

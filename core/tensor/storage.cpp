@@ -24,7 +24,8 @@ Result<Ref<Storage>> unfilled(int64_t bytes) {
   if (bytes < 0 || bytes > kLimit) {
     return fail("tensor.memory", fmt::format("can not allocate {} bytes", bytes));
   }
-  void* memory = newMemory((static_cast<size_t>(bytes) + Storage::kAlignment) / Storage::kAlignment * Storage::kAlignment);
+  void* memory =
+      newMemory((static_cast<size_t>(bytes) + Storage::kAlignment) / Storage::kAlignment * Storage::kAlignment);
   if (!memory) return fail("tensor.memory", fmt::format("the system has no {} bytes left", bytes));
   return make<Storage>(static_cast<std::byte*>(memory), bytes, nullptr, true);
 }

@@ -69,9 +69,9 @@ class BlockGroups {
 
  private:
   static Failure cyclic(const Binding& last, const Binding& other) {
-    return fail(errorAt(last->span, "pass.cyclic-groups",
-                        fmt::format("the groups of {} and {} need each other", last->var->name.view(),
-                                    other->var->name.view())));
+    return fail(errorAt(
+        last->span, "pass.cyclic-groups",
+        fmt::format("the groups of {} and {} need each other", last->var->name.view(), other->var->name.view())));
   }
 
   FusionGroups& groups_;

@@ -164,6 +164,48 @@ class KernelStagesTest : public QObject {
   }
 
   /// For a device the text that its driver takes, as it is in a program, each line with the statements that it is of.
+  void addsBytesUpWhereTheProcessorDoes_data() {
+    QTest::addColumn<QString>("processor");
+    QTest::addColumn<QString>("rows");
+    QTest::addColumn<QString>("instruction");
+    QTest::newRow("512 bits") << "cascadelake"
+                              << "32"
+                              << "vpdpbusd\\s+zmm";
+    QTest::newRow("256 bits") << "alderlake"
+                              << "32"
+                              << "vpdpbusd\\s+ymm";
+    QTest::newRow("none") << "x86-64-v4"
+                          << "32"
+                          << "";
+    QTest::newRow("few rows") << "cascadelake"
+                              << "3"
+                              << "";
+  }
+  /// Also for processors that are not this one.
+  void addsBytesUpWhereTheProcessorDoes() {
+    QFETCH(QString, processor);
+    QFETCH(QString, rows);
+    QFETCH(QString, instruction);
+    const QString text = QStringLiteral(
+                             "from tvm.script import ir as I, relax as R\n@I.ir_module\nclass Module:\n"
+                             "    @R.function\n    def main(x: R.Tensor((%1, 70), \"int8\"), y: R.Tensor((70, 90), "
+                             "\"int8\")):\n        return R.matmul(x, y, out_dtype=\"int32\")\n")
+                             .arg(rows);
+    const auto unit = compile::readUnit(make<SourceFile>("bytes.py", text.toStdString()));
+    QVERIFY2(unit, unit ? "" : unit.diagnostics()[0].message.c_str());
+    const compile::Program program = programOf(unit->module, "optimized", qPrintable("llvm -mcpu=" + processor));
+    const auto kernel = compile::kernelStages(program, "matmul", {}, {});
+    QVERIFY2(kernel, kernel ? "" : kernel.diagnostics()[0].message.c_str());
+    const auto* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
+    QVERIFY(code);
+    const QString assembly = QString::fromStdString(code->text);
+    if (instruction.isEmpty()) {
+      QVERIFY(!assembly.contains("vpdpbusd"));
+    } else {
+      QVERIFY2(assembly.contains(QRegularExpression(instruction)), qPrintable(assembly.left(4000)));
+    }
+  }
+
   void devices_data() {
     QTest::addColumn<QString>("target");
     QTest::addColumn<QString>("begins");

@@ -145,8 +145,9 @@ void TestHostWidths::addsWholeNumbers_data() {
   row(product, "1, 300; 300, 1301", "matmul: host.VectorMatrix");
   row("R.matmul(p0, R.permute_dims(p1), out_dtype=\"int32\")", "33, 300; 70, 300",
       "T_transpose: host.Elementwise; matmul: host.Products");
-  row("R.sum(R.astype(p0, \"int32\"), axis=[-1])", "3, 200",
-      "lv_red: by rows, compute and lv_red host.Reductions");
+  row("R.nn.relu(R.add(R.matmul(p0, p1, out_dtype=\"int32\"), R.const(7, \"int32\")))", "2, 33, 30; 2, 30, 71",
+      "matmul: host.Products");
+  row("R.sum(R.astype(p0, \"int32\"), axis=[-1])", "3, 200", "lv_red: by rows, compute and lv_red host.Reductions");
   row("R.max(R.astype(p0, \"int32\"), axis=[0])", "30, 200", "compute: host.Elementwise; lv_red: host.Reductions");
 }
 
@@ -157,9 +158,12 @@ void TestHostWidths::addsWholeNumbers() {
   QFETCH(QString, rules);
   std::string module = moduleOf(text, shapes);
   for (size_t at; (at = module.find("float32")) != std::string::npos;) module.replace(at, 7, "int8");
-  const auto plain = programOf(module, "llvm"), here = programOf(module, "llvm", "optimized");
+  const auto plain = programOf(module, "llvm"), here = programOf(module, "llvm -mcpu=x86-64-v4", "optimized"),
+             byWords = programOf(module, "llvm -mcpu=cascadelake", "optimized");
   QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
+  QVERIFY2(byWords, byWords ? "" : byWords.diagnostics()[0].message.c_str());
   QCOMPARE(rulesOf(*here), rules);
+  QCOMPARE(rulesOf(*byWords), QString(rules).replace("host.Products", "host.ByteProducts"));
   std::mt19937 random(3);
   std::vector<vm::Value> arguments;
   const auto given = argumentsOf(*here, 1).value();
@@ -178,7 +182,8 @@ void TestHostWidths::addsWholeNumbers() {
     QVERIFY(compiled && (*compiled)->identical(**expected));
   }
   constexpr int64_t kMostInterpreted = 20000;  // each step takes the interpreter its time
-  for (const char* target : {"llvm -mcpu=x86-64-v2", "llvm -mcpu=x86-64-v3", "llvm -mcpu=x86-64-v4"}) {
+  for (const char* target : {"llvm -mcpu=x86-64-v2", "llvm -mcpu=x86-64-v3", "llvm -mcpu=x86-64-v4",
+                             "llvm -mcpu=alderlake", "llvm -mcpu=cascadelake"}) {
     if ((*expected)->count() > kMostInterpreted) break;
     const auto program = programOf(module, target, "optimized");
     QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
