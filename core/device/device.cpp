@@ -28,8 +28,8 @@ std::string launchText(std::string_view kernel, const LaunchSizes& sizes, std::s
   return fmt::format("{}({}), {}", kernel, fmt::join(words, ", "), sizesText(sizes));
 }
 
-/// Why a device can not start this many threads; "" where it can.
-std::string beyond(const Properties& device, const LaunchSizes& sizes) {
+/// Why a device can not start this many threads of a kernel that declares so much shared memory; "" where it can.
+std::string beyond(const Properties& device, const LaunchSizes& sizes, int64_t declaredShared) {
   constexpr char kAxes[] = "xyz";
   int64_t threads = 1;
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -42,8 +42,9 @@ std::string beyond(const Properties& device, const LaunchSizes& sizes) {
     if (threads > device.groupThreads)
       return fmt::format("{} threads of a group or more, where {} fit", threads, device.groupThreads);
   }
-  if (sizes.sharedBytes < 0 || sizes.sharedBytes > device.sharedBytes)
-    return fmt::format("{} bytes that a group shares, where it has {}", sizes.sharedBytes, device.sharedBytes);
+  if (sizes.sharedBytes < 0 || sizes.sharedBytes > device.sharedBytes - declaredShared)
+    return fmt::format("{} bytes that a group shares, where it has {}", sizes.sharedBytes + declaredShared,
+                       device.sharedBytes);
   return {};
 }
 
@@ -151,7 +152,7 @@ Result<Unit> Device::outsideCapture(std::string_view what) const {
 
 Result<Unit> Program::launch(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) {
   const std::string& name = kernels_[kernel];
-  if (const std::string why = beyond(device_->properties(), sizes); !why.empty()) {
+  if (const std::string why = beyond(device_->properties(), sizes, declaredShared(kernel)); !why.empty()) {
     Diagnostic refused = errorAt(
         {}, "device.launch",
         fmt::format("{} can not be started on {}: {}", launchText(name, sizes, arguments), device_->name(), why));

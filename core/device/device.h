@@ -77,6 +77,8 @@ class Program {
   Program(std::shared_ptr<Device> device, std::vector<std::string> kernels)
       : device_(std::move(device)), kernels_(std::move(kernels)) {}
   virtual Result<Unit> start(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) = 0;
+  /// Bytes that a group shares because the kernel's text declares them, where the driver does not look at them itself.
+  virtual int64_t declaredShared(size_t) const { return 0; }
   const std::vector<std::string>& kernels() const { return kernels_; }
 
  private:

@@ -31,11 +31,17 @@ class OpenClProgram final : public Program {
       cl_kernel kernel = device_->cl_->clCreateKernel(program_, name.c_str(), &code);
       RX_CHECK(OpenCl::check(code, "clCreateKernel", name));
       kernels_.push_back(kernel);
+      cl_ulong shared = 0;
+      RX_CHECK(OpenCl::check(device_->cl_->clGetKernelWorkGroupInfo(kernel, device_->device_, CL_KERNEL_LOCAL_MEM_SIZE,
+                                                                    sizeof shared, &shared, nullptr),
+                             "clGetKernelWorkGroupInfo", name));
+      declared_.push_back(static_cast<int64_t>(shared));
     }
     return Unit();
   }
 
  private:
+  int64_t declaredShared(size_t kernel) const override { return declared_[kernel]; }
   Result<Unit> start(size_t number, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) override {
     std::vector<cl_mem> views;
     auto started = bindAndStart(number, sizes, arguments, views);
@@ -88,6 +94,7 @@ class OpenClProgram final : public Program {
   std::shared_ptr<OpenClDevice> device_;
   cl_program program_;
   std::vector<cl_kernel> kernels_;
+  std::vector<int64_t> declared_;  ///< bytes that a group shares, of each kernel
 };
 
 std::string OpenClDevice::buildLog(cl_program program) const {

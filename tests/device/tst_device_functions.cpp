@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/device/device.h"
 #include "core/ir/all_nodes.h"
 #include "core/tensor/stats.h"
 #include "tests/device/device_modules.h"
@@ -45,6 +46,7 @@ class TestDeviceFunctions : public QObject {
   void faultWordsAreRead();
   void faultsOfTheDriver_data();
   void faultsOfTheDriver();
+  void sharesTooMuch();
   void memoryWhoseSizeDivides();
   void kernelThatHangs();
   void roundingIsInherited();
@@ -348,6 +350,33 @@ void TestDeviceFunctions::faultsOfTheDriver() {
   QCOMPARE(QString::fromStdString(got->result.diagnostics()[0].rule), rule);
   QVERIFY(!got->result.diagnostics()[0].fix.empty());
   control().reset();
+}
+
+/// What a kernel declares counts as what a launch gives.
+void TestDeviceFunctions::sharesTooMuch() {
+  const auto devices = device::devicesOf(*device::findKind("opencl"));
+  QVERIFY(devices && !devices->empty());
+  const auto sharing = [&](int64_t bytes) {
+    const std::string text = kernelOf("float32 float32",
+                                      QString("for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+                                              "    with T.sblock(\"\"):\n"
+                                              "        ours = T.sblock_alloc_buffer((%1,), scope=\"shared\")\n"
+                                              "        for i in range(%2):\n"
+                                              "            ours[t * %2 + i] = x[t]\n"
+                                              "        y[t] = ours[(7 - t) * %2]")
+                                          .arg(bytes / 4)
+                                          .arg(bytes / 32));
+    return onDevice(text, kOpenCl);
+  };
+  const int64_t limit = devices->front()->properties().sharedBytes;
+  const auto whole = sharing(limit), more = sharing(limit + 64);
+  QVERIFY(whole && more);
+  QVERIFY2(whole->result, whole->result ? "" : whole->result.diagnostics()[0].message.c_str());
+  QVERIFY(!more->result);
+  const Diagnostic& said = more->result.diagnostics()[0];
+  QCOMPARE(said.rule, std::string("device.launch"));
+  QVERIFY2(said.message.find(std::to_string(limit)) != std::string::npos, said.message.c_str());
+  QVERIFY(!said.fix.empty());
 }
 
 /// By a size that may be zero. The interpreter, which runs the kernels of the double, has no quotient then.
