@@ -126,10 +126,9 @@ class PtxWriter final : public DeviceWriter {
       auto* function = new tir::PrimFunc(*kernel.function);
       function->body = schedule::withVectorMath(function->body, /*fused=*/true);
       const lower::DeviceKernel ready{kernel.symbol, tir::PrimFuncRef(function)};
-      RX_TRY(bytes,
-             PtxEmitter(*module_.module, ready, options_.checkAccess, options_.machine.processor, sites_,
-                        marks_ ? &*marks_ : nullptr)
-                 .run());
+      RX_TRY(bytes, PtxEmitter(*module_.module, ready, options_.checkAccess, options_.machine.processor, sites_,
+                               marks_ ? &*marks_ : nullptr)
+                        .run());
       sharedBytes_.push_back(bytes);
     }
     return Unit{};

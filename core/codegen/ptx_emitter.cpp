@@ -63,8 +63,7 @@ llvm::Type* givenType(llvm::IRBuilder<>& builder, DataType dtype) {
 }  // namespace
 
 PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks,
-                       std::string_view architecture,
-                       std::vector<FaultSite>& sites, LineMarks* marks)
+                       std::string_view architecture, std::vector<FaultSite>& sites, LineMarks* marks)
     : Emitter(module, provenKernel(), plainOptions(), marks),
       deviceKernel_(kernel),
       looks_(checks),

@@ -58,12 +58,17 @@ llvm::Value* PtxTensor::sharedAddress(PtxEmitter& e, llvm::Value* generic) {
   return e.builder_.CreatePtrToInt(e.builder_.CreateAddrSpaceCast(generic, type), e.builder_.getInt32Ty());
 }
 
+llvm::Value* PtxTensor::globalAddress(PtxEmitter& e, llvm::Value* generic) {
+  auto* type = llvm::PointerType::get(e.context_, kGlobalSpace);
+  return e.builder_.CreatePtrToInt(e.builder_.CreateAddrSpaceCast(generic, type), e.builder_.getInt64Ty());
+}
+
 llvm::Value* PtxTensor::word(PtxEmitter& e, llvm::Value* base, int64_t number) {
   return e.builder_.CreateConstGEP1_64(e.builder_.getInt32Ty(), base, static_cast<uint64_t>(number));
 }
 
 llvm::Value* PtxTensor::emit(PtxEmitter& e, llvm::Type* result, llvm::ArrayRef<llvm::Value*> args,
-                         const std::string& text, const std::string& constraints) {
+                             const std::string& text, const std::string& constraints) {
   std::vector<llvm::Type*> types;
   for (llvm::Value* argument : args) types.push_back(argument->getType());
   auto* type = llvm::FunctionType::get(result, types, false);
@@ -72,6 +77,7 @@ llvm::Value* PtxTensor::emit(PtxEmitter& e, llvm::Type* result, llvm::ArrayRef<l
   made->addFnAttr(llvm::Attribute::Convergent);
   return made;
 }
+
 llvm::Value* PtxTensor::copyAhead(PtxEmitter& e, const tir::Call& call) {
   const auto bytes = tir::asInt(call.args[4]);
   if (!bytes || (*bytes != 4 && *bytes != 8 && *bytes != 16))
@@ -80,8 +86,7 @@ llvm::Value* PtxTensor::copyAhead(PtxEmitter& e, const tir::Call& call) {
   llvm::Value* to = place(e, call.args[0], call.args[1], bits);
   llvm::Value* from = place(e, call.args[2], call.args[3], bits);
   if (!to || !from) return nullptr;
-  auto* global = llvm::PointerType::get(e.context_, kGlobalSpace);
-  from = e.builder_.CreatePtrToInt(e.builder_.CreateAddrSpaceCast(from, global), e.builder_.getInt64Ty());
+  from = globalAddress(e, from);
   // What is larger than the first cache's lines are good for goes past it.
   const std::string way = fmt::format("cp.async.{}.shared.global [$0], [$1], {}", *bytes == 16 ? "cg" : "ca", *bytes);
   if (call.args.size() == 5) {
@@ -171,15 +176,14 @@ llvm::Value* PtxTensor::multiply(PtxEmitter& e, const tir::Call& call) {
   }
   constraints.pop_back();
   llvm::Type* all = llvm::StructType::get(e.context_, std::vector(static_cast<size_t>(words[2]), sum));
-  llvm::Value* made =
-      emit(e, all, given,
-           fmt::format("mma.sync.aligned.{}.row.col{}.{}.{}.{}.{} {}, {}, {}, {};", textOf(call.args[0]),
-                       *saturates ? ".satfinite" : "", rows[2]->ptx, rows[0]->ptx, rows[1]->ptx, rows[2]->ptx,
-                       lists[3], lists[0], lists[1], lists[2]),
-           constraints);
+  llvm::Value* made = emit(e, all, given,
+                           fmt::format("mma.sync.aligned.{}.row.col{}.{}.{}.{}.{} {}, {}, {}, {};",
+                                       textOf(call.args[0]), *saturates ? ".satfinite" : "", rows[2]->ptx, rows[0]->ptx,
+                                       rows[1]->ptx, rows[2]->ptx, lists[3], lists[0], lists[1], lists[2]),
+                           constraints);
   for (int64_t i = 0; i < words[2]; ++i) {
-    e.builder_.CreateAlignedStore(e.builder_.CreateExtractValue(made, static_cast<unsigned>(i)),
-                                  word(e, places[2], i), llvm::Align(4));
+    e.builder_.CreateAlignedStore(e.builder_.CreateExtractValue(made, static_cast<unsigned>(i)), word(e, places[2], i),
+                                  llvm::Align(4));
   }
   return nothing(e);
 }
@@ -197,6 +201,13 @@ const PtxTensor::Row* PtxTensor::find(std::string_view name) {
       {"ptx_wgmma_wait_group", awaitProducts, 1, 1, "sm_90a"},
       {"rx_fence_async", showShared, 0, 0, "sm_90a"},
       {"rx_wgmma", multiplyShared, 15, 15, "sm_90a"},
+      {"create_barriers", createBarriers, 1, 1, "sm_80"},
+      {"ptx_init_barrier_thread_count", beginBarrier, 2, 2, "sm_80"},
+      {"ptx_arrive_barrier", arrive, 1, 1, "sm_80"},
+      {"ptx_cp_async_barrier", arriveWithCopies, 1, 1, "sm_80"},
+      {"ptx_arrive_barrier_expect_tx", arriveAndExpect, 2, 2, "sm_90"},
+      {"ptx_wait_barrier", awaitPhase, 1, 2, "sm_90"},
+      {"ptx_cp_async_bulk", copyBlock, 6, 6, "sm_90"},
   };
   const auto* row =
       std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.name == name; });

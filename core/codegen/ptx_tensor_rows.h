@@ -60,11 +60,30 @@ struct PtxTensor {
   /// (how many groups of products may go on)
   static llvm::Value* awaitProducts(PtxEmitter& e, const tir::Call& call);
   static llvm::Value* showShared(PtxEmitter& e, const tir::Call& call);
-  /// (tile, type of A and B, whether A and B lie turned, then of both: pointer, offset, bytes between blocks and between
-  /// patterns of lines; bytes of a line, pointer and offset of the sums).
+  /// (tile, type of A and B, whether A and B lie turned, then of both: pointer, offset, bytes between blocks and
+  /// between patterns of lines; bytes of a line, pointer and offset of the sums).
   static llvm::Value* multiplyShared(PtxEmitter& e, const tir::Call& call);
 
+  // Copies of whole blocks, and barriers that count the bytes that came.
+  /// (how many): in shared memory, before all else that names one.
+  static llvm::Value* createBarriers(PtxEmitter& e, const tir::Call& call);
+  /// (barrier, threads that arrive in a phase)
+  static llvm::Value* beginBarrier(PtxEmitter& e, const tir::Call& call);
+  /// (barrier)
+  static llvm::Value* arrive(PtxEmitter& e, const tir::Call& call);
+  /// (barrier): this thread's copies of ptx_cp_async, when they are done.
+  static llvm::Value* arriveWithCopies(PtxEmitter& e, const tir::Call& call);
+  /// (barrier, bytes that the phase waits for, too)
+  static llvm::Value* arriveAndExpect(PtxEmitter& e, const tir::Call& call);
+  /// (barrier[, parity of the phase]): of the first phase where nothing is said.
+  static llvm::Value* awaitPhase(PtxEmitter& e, const tir::Call& call);
+  /// (to, offset, from, offset, bytes, barrier); offsets count elements.
+  static llvm::Value* copyBlock(PtxEmitter& e, const tir::Call& call);
+
  private:
+  static llvm::Value* onBarrier(PtxEmitter& e, const tir::Call& call, const std::string& text);
+  static llvm::Value* barrierAt(PtxEmitter& e, const tir::PrimExpr& number);
+  static llvm::Value* globalAddress(PtxEmitter& e, llvm::Value* generic);
   static llvm::Value* descriptor(PtxEmitter& e, const tir::Call& call, size_t first);
 };
 

@@ -1,6 +1,8 @@
 // What groups of four warps do together: sums of products of tiles that lie in shared memory.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/ptx_tensor_rows.h"
 
 namespace rx::codegen {
@@ -53,7 +55,8 @@ llvm::Value* PtxTensor::descriptor(PtxEmitter& e, const tir::Call& call, size_t 
     return !bytes || *bytes < 0 || *bytes > kMost || *bytes % kUnit != 0;
   };
   if (pattern == std::end(kPatterns) || wrong(blocks) || wrong(patterns))
-    return e.refuse(call.span, "tiles of products lie in lines of 32, 64 or 128 bytes, with multiples of 16 between them");
+    return e.refuse(call.span,
+                    "tiles of products lie in lines of 32, 64 or 128 bytes, with multiples of 16 between them");
   llvm::Value* start = place(e, call.args[first], call.args[first + 1], 16);
   if (!start) return nullptr;
   llvm::Value* units = e.builder_.CreateLShr(e.builder_.CreateAnd(sharedAddress(e, start), kMost), 4);
@@ -76,8 +79,8 @@ llvm::Value* PtxTensor::multiplyShared(PtxEmitter& e, const tir::Call& call) {
   std::vector<llvm::Value*> given;
   std::string list, results, same;
   for (size_t i = 0; i < count; ++i) {
-    given.push_back(e.builder_.CreateAlignedLoad(e.builder_.getFloatTy(), word(e, sums, static_cast<int64_t>(i)),
-                                                 llvm::Align(4)));
+    given.push_back(
+        e.builder_.CreateAlignedLoad(e.builder_.getFloatTy(), word(e, sums, static_cast<int64_t>(i)), llvm::Align(4)));
     list += fmt::format("{}${}", i ? ", " : "", i);
     results += "=f,";
     same += fmt::format("{},", i);

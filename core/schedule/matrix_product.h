@@ -42,9 +42,10 @@ struct MatrixProduct {
   tir::Stmt stored(const tir::PrimExpr& batch, const tir::PrimExpr& row, const tir::PrimExpr& column,
                    const tir::PrimExpr& sum) const;
   /// So many threads for each tile of the result: the body of one, which needs these buffers.
-  tir::Stmt kernel(int64_t rows, int64_t columns, int64_t threads, Array<tir::BufferRef> buffers,
-                   const std::function<tir::Stmt(const tir::PrimExpr& batch, const tir::PrimExpr& row,
-                                                 const tir::PrimExpr& column, const tir::PrimExpr& thread)>& body) const;
+  tir::Stmt kernel(
+      int64_t rows, int64_t columns, int64_t threads, Array<tir::BufferRef> buffers,
+      const std::function<tir::Stmt(const tir::PrimExpr& batch, const tir::PrimExpr& row, const tir::PrimExpr& column,
+                                    const tir::PrimExpr& thread)>& body) const;
 };
 
 /// As an int64.

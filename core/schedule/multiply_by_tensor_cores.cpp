@@ -1,6 +1,7 @@
-// gpu.TensorCores: a product of matrices of float16 or bfloat16 by the tensor cores of CUDA devices. A group of threads fetches slices
-// of both operands to shared memory, the next ones while it multiplies: each warp takes a part of the group's tile in
-// products of 16 by 8 by 16, summed in float32. Elements outside of the matrices count as zeros and are not stored.
+// gpu.TensorCores: a product of matrices of float16 or bfloat16 by the tensor cores of CUDA devices. A group of threads
+// fetches slices of both operands to shared memory, the next ones while it multiplies: each warp takes a part of the
+// group's tile in products of 16 by 8 by 16, summed in float32. Elements outside of the matrices count as zeros and are
+// not stored.
 #include "core/arith/fold.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
@@ -96,9 +97,10 @@ class Operand {
 
  private:
   Stmt copied(const BufferLoad& from, const PrimExpr& place, const PrimExpr& inside) const {
-    const PrimExpr copy = lower::intrinsic(
-        element_, "ptx_cp_async",
-        {shared_->data, place, from.buffer->data, arith::select(inside, flatPlace(from), intImm(0)), int32(kAtOnce * 2), inside});
+    const PrimExpr copy =
+        lower::intrinsic(element_, "ptx_cp_async",
+                         {shared_->data, place, from.buffer->data, arith::select(inside, flatPlace(from), intImm(0)),
+                          int32(kAtOnce * 2), inside});
     return make<Evaluate>(copy);
   }
 
@@ -180,9 +182,9 @@ class Product {
     const PrimExpr element = elementName(product_.element);
     for (int64_t i = 0; i < kWarpRows / kM; ++i) {
       for (int64_t j = 0; j < kWarpColumns / kN; ++j) {
-        to.push_back(lower::effect("ptx_mma_legacy", {word("m16n8k16"), word("row"), word("col"), element,
-                                                      element, word("fp32"), a_->data, int32(8 * i), b_->data,
-                                                      int32(4 * j), c_->data, int32(sumAt(i, j)), boolImm(false)}));
+        to.push_back(lower::effect(
+            "ptx_mma_legacy", {word("m16n8k16"), word("row"), word("col"), element, element, word("fp32"), a_->data,
+                               int32(8 * i), b_->data, int32(4 * j), c_->data, int32(sumAt(i, j)), boolImm(false)}));
       }
     }
   }

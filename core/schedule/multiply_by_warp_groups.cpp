@@ -38,8 +38,8 @@ class Slices {
   Slices(std::string_view name, const Cells& cells, PrimExpr own, PrimExpr sums, int64_t tile)
       : cells_(cells), own_(std::move(own)), sums_(std::move(sums)), tile_(tile) {
     ownInner_ = cells_.copied(1, kPiece) != nullptr;
-    auto* buffer = new Buffer(*lower::newBuffer(Str(name), cells_.store().buffer->dtype,
-                                                {int32(kWarpGroupStages * elements())}, "shared"));
+    auto* buffer = new Buffer(
+        *lower::newBuffer(Str(name), cells_.store().buffer->dtype, {int32(kWarpGroupStages * elements())}, "shared"));
     buffer->dataAlignment = kPattern * kLineBytes;
     shared_ = BufferRef(buffer);
   }
@@ -187,8 +187,7 @@ class Product {
 int64_t warpGroupBytes(int64_t columns) { return kWarpGroupStages * (kRows + columns) * kLineBytes; }
 
 Result<Unit> bare::multiplyByWarpGroups(Schedule& schedule, BlockRef block, int64_t columns) {
-  if (columns != 128 && columns != 256)
-    return refuse(kName, schedule.name(block), "a tile has 128 or 256 columns");
+  if (columns != 128 && columns != 256) return refuse(kName, schedule.name(block), "a tile has 128 or 256 columns");
   RX_TRY(found, MatrixProduct::of(schedule, block, kName));
   const Product product(std::move(found), columns);
   if (!product.copies())

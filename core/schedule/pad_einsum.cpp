@@ -168,13 +168,15 @@ Result<Unit> bare::padEinsum(Schedule& schedule, BlockRef block, std::span<const
   const Stmt outermost = loops.empty() ? Stmt(realize) : Stmt(loops.front());
   std::vector<Stmt> before, behind;
   std::vector<std::pair<BufferRef, BufferRef>> buffers;
+  std::vector<Str> names;  // of two buffers of one name the copies have two
   for (const Access access : {Access::Read, Access::Write}) {
     for (const auto& region : access == Access::Read ? old.reads : old.writes) {
       const BufferRef longer = padded(*region, extents);
       if (!longer) continue;
       buffers.emplace_back(region->buffer, longer);
+      names.push_back(schedule.freshName(longer->name.string(), names));
       (access == Access::Read ? before : behind)
-          .push_back(copying(access, region->buffer, longer, schedule.freshName(longer->name.string()), canon));
+          .push_back(copying(access, region->buffer, longer, names.back(), canon));
     }
   }
   before.push_back(Padder(extents, buffers).rewrite(outermost));

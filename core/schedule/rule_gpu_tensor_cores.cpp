@@ -52,7 +52,8 @@ Result<std::variant<Prepared, std::string>> prepared(const PrimFuncRef& kernel, 
   const Ref<Block> main = schedule.get(*block);
   for (const auto& axis : main->iterVars) {
     const auto extent = axis == main->iterVars[0] ? std::nullopt : asInt(axis->dom->extent);
-    if (extent && *extent < least) return Made(fmt::format("a side of {} is less than a product of {}", *extent, least));
+    if (extent && *extent < least)
+      return Made(fmt::format("a side of {} is less than a product of {}", *extent, least));
   }
   RX_TRY(result, cacheWrite(schedule, *block, 0, "local"));
   RX_CHECK(inlineConsumerChain(schedule, result));

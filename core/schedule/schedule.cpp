@@ -221,9 +221,10 @@ void Schedule::moved(BlockRef block) {
   affine_[block.id] = !path.empty() && schedule::isAffine(*as<BlockRealize>(path.back()), loopsInScope(path));
 }
 
-Str Schedule::freshName(std::string name) const {
+Str Schedule::freshName(std::string name, std::span<const Str> others) const {
   auto taken = [&](const std::string& candidate) {
-    return std::any_of(names_.begin(), names_.end(), [&](const Str& known) { return known.view() == candidate; });
+    const auto is = [&](const Str& known) { return known.view() == candidate; };
+    return std::any_of(names_.begin(), names_.end(), is) || std::any_of(others.begin(), others.end(), is);
   };
   std::string candidate = name;
   for (uint64_t i = 1; taken(candidate); ++i) candidate = fmt::format("{}_{}", name, i);

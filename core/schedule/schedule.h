@@ -56,8 +56,9 @@ class Schedule {
   /// A primitive has made the block so.
   void markAffine(BlockRef block) { affine_[block.id] = true; }
 
-  /// A name that no block has.
-  Str freshName(std::string name) const;
+  /// A name that no block has, and none of `others`,
+  /// which are names of blocks to come.
+  Str freshName(std::string name, std::span<const Str> others = {}) const;
   /// From now on the block has another name.
   void rename(BlockRef block, Str name) { names_[block.id] = std::move(name); }
   /// Puts a statement in the place of another, null to drop it with the loops and branches around it that hold nothing

@@ -34,6 +34,7 @@ constexpr ModuleRow kScheduled[] = {
     {"R.variance(p0, axis=None)", "3, 3: float32"},
     {"R.sum(p0, axis=[1])", "4, 70: float32"},
     {"R.matmul(p0, p1)", "20, 24: float32; 24, 40: float32"},
+    {"R.matmul(p0, p0)", "20, 20: float32"},
     {"R.matmul(p0, p1)", "1, 64: float32; 64, 24: float32"},
     {"R.matmul(p0, p1, out_dtype=\"float32\")", "n, 64: float16; 64, 64: float16"},
     {"R.matmul(p0, p1)", "n, 64: float32; 64, 64: float32"},

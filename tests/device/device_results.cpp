@@ -34,7 +34,8 @@ Result<Ref<HostTensor>> ran(const compile::Program& program, std::shared_ptr<vm:
 Result<OnDevice> onDevice(const std::string& text, const std::string& target, int64_t size, bool known,
                           const std::string& pipeline) {
   RX_TRY(program, programOf(text, target, pipeline));
-  if (target.starts_with("cuda") && known) RX_CHECK(cuda_double::addModule(cuda_double::control(), program.module, deviceOptions(program)));
+  if (target.starts_with("cuda") && known)
+    RX_CHECK(cuda_double::addModule(cuda_double::control(), program.module, deviceOptions(program)));
   int onHost = 0;
   compile::Control notes;
   notes.onHost = [&](std::string_view, const Diagnostic&) { ++onHost; };

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/compile/compile.h"
 #include "core/codegen/device_text.h"
+#include "core/compile/compile.h"
 #include "core/tensor/host_tensor.h"
 
 namespace rx {

@@ -60,6 +60,16 @@ class Warp {
     return lower::inOrder(made);
   }
 
+  /// (to, offset, from, offset, bytes, barrier): at once, which whoever waits for the barrier can not tell.
+  Stmt copyBlock(const Call& call) const {
+    const Elements to(call.args[0], call.dtype), from(call.args[2], call.dtype);
+    const auto part = make<Var>(Str("part"), DataType::Int(32));
+    const Stmt one = to.put(arith::add(whole(call.args[1]), part), from.at(arith::add(whole(call.args[3]), part)));
+    const int64_t count = *asInt(call.args[4]) / call.dtype.bytes();
+    const Stmt made[] = {to.declared(), from.declared(), make<For>(part, int32(0), int32(count), ForKind::Serial, one)};
+    return lower::inOrder(made);
+  }
+
   /// (transposed, matrices, ".b16", to, offset, from, offset): thread i names row i of the matrices, and gets two
   /// elements of each of them.
   Stmt load(const Call& call) const {
@@ -93,11 +103,12 @@ class Warp {
     const Elements left(call.args[4], type), right(call.args[8], type), sums(call.args[13], sum);
     // A warp has 16 rows; a group of four of its threads has two of them, in pairs of columns.
     const PrimExpr member = arith::floorMod(tools_.thread, int32(kGroup));
-    const PrimExpr down = arith::add(arith::mul(arith::floorDiv(member, int32(kWarp)), int32(16)),
-                                     arith::floorDiv(lane_, int32(4)));
+    const PrimExpr down =
+        arith::add(arith::mul(arith::floorDiv(member, int32(kWarp)), int32(16)), arith::floorDiv(lane_, int32(4)));
     const PrimExpr pair = arith::mul(arith::floorMod(lane_, int32(4)), int32(2));
     // Of both rows, and of the column that is multiplied.
-    const Elements rows(tools_.shared("both rows", sum, 32 * kMostThreads)), one(tools_.shared("one", sum, kMostThreads));
+    const Elements rows(tools_.shared("both rows", sum, 32 * kMostThreads)),
+        one(tools_.shared("one", sum, kMostThreads));
     const auto ofRow = [&](int64_t row, const PrimExpr& k) {
       return arith::add(arith::mul(tools_.thread, int32(32)), arith::add(int32(16 * row), k));
     };
@@ -121,7 +132,8 @@ class Warp {
         for (int64_t row = 0; row < 2; ++row) {
           const PrimExpr own =
               arith::add(call.args[14], arith::add(arith::mul(block, int32(4)), arith::add(side, int32(2 * row))));
-          both.push_back(sums.put(own, arith::add(sums.at(own), arith::mul(rows.at(ofRow(row, k)), one.at(tools_.thread)))));
+          both.push_back(
+              sums.put(own, arith::add(sums.at(own), arith::mul(rows.at(ofRow(row, k)), one.at(tools_.thread)))));
         }
         return lower::inOrder(both);
       });
@@ -198,9 +210,16 @@ std::optional<Stmt> asOneThread(const Call& call, const WarpTools& tools) {
   if (name == "ptx_ldmatrix_legacy") return warp.load(call);
   if (name == "ptx_mma_legacy") return warp.multiply(call);
   if (name == "rx_wgmma") return warp.multiplyShared(call);
-  constexpr std::string_view kOrder[] = {"ptx_cp_async_commit_group", "ptx_cp_async_wait_group", "ptx_commit_group",
-                                         "ptx_wait_group", "ptx_wgmma_fence", "ptx_wgmma_commit_group",
-                                         "ptx_wgmma_wait_group", "rx_fence_async"};
+  if (name == "ptx_cp_async_bulk") return warp.copyBlock(call);
+  // All threads of the group wait for a barrier.
+  if (name == "ptx_wait_barrier") return lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))});
+  constexpr std::string_view kOrder[] = {"ptx_cp_async_commit_group", "ptx_cp_async_wait_group",
+                                         "ptx_commit_group",          "ptx_wait_group",
+                                         "ptx_wgmma_fence",           "ptx_wgmma_commit_group",
+                                         "ptx_wgmma_wait_group",      "rx_fence_async",
+                                         "create_barriers",           "ptx_init_barrier_thread_count",
+                                         "ptx_arrive_barrier",        "ptx_arrive_barrier_expect_tx",
+                                         "ptx_cp_async_barrier"};
   const bool order = std::find(std::begin(kOrder), std::end(kOrder), name) != std::end(kOrder);
   return order ? std::optional(make<Evaluate>(int32(0))) : std::nullopt;
 }

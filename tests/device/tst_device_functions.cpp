@@ -357,15 +357,15 @@ void TestDeviceFunctions::sharesTooMuch() {
   const auto devices = device::devicesOf(*device::findKind("opencl"));
   QVERIFY(devices && !devices->empty());
   const auto sharing = [&](int64_t bytes) {
-    const std::string text = kernelOf("float32 float32",
-                                      QString("for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
-                                              "    with T.sblock(\"\"):\n"
-                                              "        ours = T.sblock_alloc_buffer((%1,), scope=\"shared\")\n"
-                                              "        for i in range(%2):\n"
-                                              "            ours[t * %2 + i] = x[t]\n"
-                                              "        y[t] = ours[(7 - t) * %2]")
-                                          .arg(bytes / 4)
-                                          .arg(bytes / 32));
+    const std::string text =
+        kernelOf("float32 float32", QString("for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+                                            "    with T.sblock(\"\"):\n"
+                                            "        ours = T.sblock_alloc_buffer((%1,), scope=\"shared\")\n"
+                                            "        for i in range(%2):\n"
+                                            "            ours[t * %2 + i] = x[t]\n"
+                                            "        y[t] = ours[(7 - t) * %2]")
+                                        .arg(bytes / 4)
+                                        .arg(bytes / 32));
     return onDevice(text, kOpenCl);
   };
   const int64_t limit = devices->front()->properties().sharedBytes;

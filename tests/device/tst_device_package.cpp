@@ -207,8 +207,9 @@ void TestDevicePackage::picksItsArchitecture() {
   control().setArchitecture(70);
   const auto older = exporter::runPackage(built->path, "main", built->inputs);
   QVERIFY(!older);
-  QCOMPARE(said(older.diagnostics()),
-           std::string("device.architecture: there is code for sm_75, sm_80, sm_90, sm_90a, and cuda:0 (double) is sm_70"));
+  QCOMPARE(
+      said(older.diagnostics()),
+      std::string("device.architecture: there is code for sm_75, sm_80, sm_90, sm_90a, and cuda:0 (double) is sm_70"));
   QCOMPARE(older.diagnostics()[0].fix, std::string("build the package with --arch sm_70"));
 }
 

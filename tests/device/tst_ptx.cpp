@@ -24,6 +24,8 @@ class TestPtx : public QObject {
   void tensorCores_data();
   void tensorCores();
   void productsUseThem();
+  void groupsOfWarps_data();
+  void groupsOfWarps();
   void assembles_data();
   void assembles();
   void refuses();
@@ -143,8 +145,10 @@ void TestPtx::tensorCores_data() {
   QTest::addColumn<QString>("body");
   QTest::addColumn<QString>("words");
   QTest::addColumn<QString>("tooOld");
-  const auto row = [](const char* name, const char* body, const char* words, const char* tooOld = "sm_75") {
-    QTest::newRow(name) << QString(body) << QString(words) << QString(tooOld);
+  QTest::addColumn<QString>("arch");
+  const auto row = [](const char* name, const char* body, const char* words, const char* tooOld = "sm_75",
+                      const char* arch = "sm_80") {
+    QTest::newRow(name) << QString(body) << QString(words) << QString(tooOld) << QString(arch);
   };
   row("a copy ahead", "T.evaluate(T.ptx.cp_async(\"float16\", a.data, t * 8, x.data, 0, 16))",
       "cp.async.cg.shared.global");
@@ -171,6 +175,30 @@ void TestPtx::tensorCores_data() {
       "0, "
       "c.data, 0, T.bool(True)))",
       "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32");
+  const auto barrier = [&](const char* name, const char* call, const char* words, const char* tooOld) {
+    const QByteArray body = QByteArray("T.evaluate(T.create_barriers(2))\n        T.evaluate(") + call + ")";
+    row(name, body.constData(), words, tooOld, "sm_90");
+  };
+  barrier("a barrier begins", "T.ptx_init_barrier_thread_count(1, 32)", "mbarrier.init.shared.b64", "sm_75");
+  barrier("a thread arrives", "T.ptx_arrive_barrier(0)", "mbarrier.arrive.shared.b64", "sm_75");
+  barrier("copies arrive", "T.ptx_cp_async_barrier(0)", "cp.async.mbarrier.arrive.shared.b64", "sm_75");
+  barrier("bytes are expected", "T.ptx_arrive_barrier_expect_tx(0, 512)", "mbarrier.arrive.expect_tx.shared.b64",
+          "sm_80");
+  barrier("waiting for a phase", "T.ptx_wait_barrier(t % 2, 1)", "mbarrier.try_wait.parity.shared.b64", "sm_80");
+  barrier("a copy of a block", "T.ptx_cp_async_bulk(\"float16\", a.data, 8, x.data, 0, 16, 0)",
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "sm_80");
+  row("what threads wrote for the cores", "T.evaluate(T.rx_fence_async())", "fence.proxy.async.shared::cta", "sm_90",
+      "sm_90a");
+  row("products of a group of warps begin", "T.evaluate(T.ptx.wgmma.fence())", "wgmma.fence.sync.aligned", "sm_90",
+      "sm_90a");
+  row("they end", "T.evaluate(T.ptx.wgmma.commit_group())", "wgmma.commit_group.sync.aligned", "sm_90", "sm_90a");
+  row("waiting for them", "T.evaluate(T.ptx.wgmma.wait_group(1))", "wgmma.wait_group.sync.aligned 1", "sm_90",
+      "sm_90a");
+  row("a product of a group of warps",
+      "T.evaluate(T.rx_wgmma(\"m64n8k16\", \"bf16\", T.bool(False), T.bool(True), a.data, 0, 16, 1024, a.data, 64, "
+      "1024, "
+      "1024, 128, c.data, 0))",
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16", "sm_90", "sm_90a");
 }
 
 /// What a user's own TIR says of them is in the text, the assembler takes it, and older devices are told.
@@ -178,6 +206,7 @@ void TestPtx::tensorCores() {
   QFETCH(QString, body);
   QFETCH(QString, words);
   QFETCH(QString, tooOld);
+  QFETCH(QString, arch);
   const std::string module =
       kernelOf("float16 float16", QString("for t in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
                                           "    with T.sblock(\"\"):\n"
@@ -189,10 +218,10 @@ void TestPtx::tensorCores() {
                                       body +
                                       "\n        if t < 8:\n"
                                       "            y[t] = a[t] + r[t] + b[t % 4] + T.Cast(\"float16\", c[t % 4])");
-  const auto text = textOf(module, "sm_80");
+  const auto text = textOf(module, arch);
   QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
   QVERIFY2(text->contains(words.toUtf8()), text->constData());
-  const QString said = assembled(*text, "sm_80");
+  const QString said = assembled(*text, arch);
   QVERIFY2(!said.endsWith("error"), qPrintable(said));
   const auto old = textOf(module, tooOld);
   QVERIFY(!old);
@@ -210,6 +239,32 @@ void TestPtx::productsUseThem() {
   const auto old = textOf(module, "sm_75", "cuda");
   QVERIFY(old);
   QVERIFY(!old->contains("mma.sync"));
+}
+
+void TestPtx::groupsOfWarps_data() {
+  QTest::addColumn<QString>("tensors");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("float16") << "512, 512: float16; 512, 512: float16"
+                           << "m64n128k16.f32.f16.f16";
+  QTest::newRow("bfloat16") << "n, 512: bfloat16; 512, 512: bfloat16"
+                            << "m64n128k16.f32.bf16.bf16";
+  QTest::newRow("wide tiles") << "4096, 4096: float16; 4096, 4096: float16"
+                              << "m64n256k16.f32.f16.f16";
+}
+
+/// Their sums stay in registers, and products of one step go on while the next ones begin: the assembler says where it
+/// has to wait for each of them.
+void TestPtx::groupsOfWarps() {
+  QFETCH(QString, tensors);
+  QFETCH(QString, words);
+  const auto text = textOf(moduleOf("R.matmul(p0, p1)", tensors), "sm_90a", "cuda");
+  QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
+  QVERIFY2(text->contains(words.toUtf8()), text->constData());
+  QVERIFY(text->contains(".align 1024"));
+  QVERIFY(!text->contains("__local_depot"));
+  const QString said = assembled(*text, "sm_90a");
+  if (said.isEmpty()) return;
+  QVERIFY2(said.contains(" 0 bytes spill stores") && !said.contains("serialized"), qPrintable(said));
 }
 
 void TestPtx::assembles_data() {

@@ -37,8 +37,8 @@ constexpr const char* kOwnGpuPipeline =
     "DispatchSampling(), DispatchSortScan(), FuseAttention(), FuseTransposeMatmul(), LegalizeOps(), "
     "AnnotateTIROpPattern(), FoldConstant(), "
     "FuseOps(unpack_in_products=True), FuseTIR(), WidenSums(), ApplyDefaultSchedule(rules=['gpu.WarpGroups', "
-    "'gpu.TensorCores', 'gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Attention', 'gpu.RowReduction', "
-    "'gpu.Permutation', 'gpu.Fallback']), default";
+    "'gpu.TensorCores', 'gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Attention', "
+    "'gpu.RowReduction', 'gpu.Permutation', 'gpu.Fallback']), default";
 constexpr const char* kCpuGenericPipeline =
     "DispatchSampling(), DispatchSortScan(), zero, RewriteDataflowReshape(), ToNonDataflow(), RemovePurityChecking(), "
     "CallTIRRewrite(), StaticPlanBlockMemory(), LowerAllocTensor(), KillAfterLastUse(), LowerRuntimeBuiltin(), "
