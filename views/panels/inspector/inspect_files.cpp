@@ -55,6 +55,7 @@ void addFiles(Inspector& inspector) {
   const FunctionRow& function = *inspector.function;
   if (!inspector.wish.files || inspector.wish.files->files().empty() || function.params.empty()) return;
   InspectionSection section{text("Files beside the module")};
+  section.table = true;
   SymbolSizes symbols;
   QStringList all;
   for (const FileBeside& file : inspector.wish.files->files()) {
