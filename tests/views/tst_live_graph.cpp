@@ -272,6 +272,26 @@ class LiveGraphTest : public QObject {
     QTRY_VERIFY(summary("43 of 59 bindings in the edges"));
   }
 
+  /// What a run could not start with is marked where it goes in, until a run starts.
+  void whatDoesNotFitIsMarked() {
+    LiveBench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.does("select.function", {"f"}));
+    const GraphCanvas& canvas = *panelOf(bench)->canvas();
+    const auto isWrong = [&](const char* name) {
+      for (const GraphNode& node : canvas.graph()->model.nodes)
+        if (node.title == name) return canvas.mark(node.id) && canvas.mark(node.id)->error;
+      return false;
+    };
+    bench.window.run("debug.start", {"f", "inputs=" + kSamples + "dynamic/inputs_mismatch.npz"});
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.failure());
+    QTRY_VERIFY(isWrong("y"));
+    QVERIFY(!isWrong("x"));
+    QVERIFY(bench.does("debug.start", {"f", "stop=none"}));
+    QTRY_VERIFY(!isWrong("y"));
+  }
+
   void equalLayersAreAStack() {
     LiveBench bench;
     QVERIFY(bench.open("decoder"));

@@ -86,6 +86,7 @@ void GraphPanel::connectSession() {
   // The stage that came may be the one that is compared with.
   connect(context_.document, &Document::stageReady, this, [this] { want(kFunction | kColours); });
   watchRun(context_.debug, this, [this] { want(kRun); });
+  connect(context_.debug, &DebugSession::outcomeChanged, this, [this] { want(kRun); });
   connect(context_.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
   connect(context_.selection, &Selection::compareStageChanged, this, [this] { want(kColours); });
   if (context_.sizes) connect(context_.sizes, &KnownSizes::changed, this, [this] { want(kSizes); });

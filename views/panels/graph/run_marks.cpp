@@ -1,12 +1,24 @@
 #include "views/panels/graph/run_marks.h"
 
 #include "views/models/bad_chain.h"
+#include "views/models/run_outcome.h"
 #include "views/models/value_text.h"
 
 namespace rx::views {
 namespace {
 
 constexpr size_t kMostNoted = 4000;  // what is wrong is marked everywhere, and counted where so many can be read
+
+/// Where a run failed, or the parameter that got what it can not take; `binding` is the node of the one, 0 for none.
+void markFailure(const RunFailure& failure, int stage, const FunctionRow& function, uint64_t binding,
+                 std::unordered_map<uint64_t, NodeMark>* marks) {
+  if (failure.stage != stage) return;
+  if (failure.function == function.name) (*marks)[binding].error = true;
+  if (failure.run != function.name) return;
+  for (size_t p = 0; p < function.params.size(); ++p)
+    if (function.params[p].name == failure.parameter)
+      (*marks)[nodeId({NodeTarget::Kind::Param, static_cast<int>(p)})].error = true;
+}
 
 }  // namespace
 
@@ -34,6 +46,8 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
     if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
       marks[shown(debug.stop().nextBinding)].current = true;
   }
+  if (const RunFailure* failure = debug.failure())
+    markFailure(*failure, stage, function, shown(failure->binding), &marks);
   marks.erase(0);
   return marks;
 }
