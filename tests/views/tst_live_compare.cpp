@@ -150,6 +150,12 @@ class LiveCompareTest : public QObject {
     QVERIFY2(bench.window.dump("dialog").contains("Open Parameters"), qPrintable(bench.window.dump("dialog")));
     QVERIFY(bench.does("view.card") && way("Edit inputs…"));
     QVERIFY(!bench.window.dump("dialog").contains("Open Parameters"));
+    // Nothing is profiled or compared with what did not fit.
+    for (const QStringList& line : {QStringList{"profile.run"}, QStringList{"debug.compareRuns", "cpu"}}) {
+      QVERIFY(bench.window.run("debug.openParameters") && bench.window.run(line[0], line.mid(1)));
+      QVERIFY(!bench.window.dump("dialog").contains("Open Parameters"));
+      QVERIFY(bench.window.toolTitle().isEmpty());
+    }
     QVERIFY(bench.does("debug.openParameters", {kSamples + "mlp/params.npz"}));
     QCOMPARE(bench.debug.state(), RunState::Stopped);
   }

@@ -35,9 +35,11 @@ std::vector<FileStamp> stampsOf(const QString& path) {
 FileWatch::FileWatch(QObject* parent) : QObject(parent) {
   quiet_.setSingleShot(true);
   quiet_.setInterval(kQuiet);
-  const auto later = qOverload<>(&QTimer::start);
-  connect(&watcher_, &QFileSystemWatcher::fileChanged, &quiet_, later);
-  connect(&watcher_, &QFileSystemWatcher::directoryChanged, &quiet_, later);
+  connect(&watcher_, &QFileSystemWatcher::fileChanged, &quiet_, qOverload<>(&QTimer::start));
+  // What goes on beside the file is no reason to wait longer.
+  connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, [this] {
+    if (!quiet_.isActive()) quiet_.start();
+  });
   connect(&quiet_, &QTimer::timeout, this, &FileWatch::look);
 }
 

@@ -12,6 +12,7 @@ const QString kSource = QStringLiteral("comparison of runs");
 
 QString compareRuns(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog(QStringLiteral("compareRuns"));
+  if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
   const QString other = arguments[0];
   RunConfig config = runToRepeat(desk, arguments.value(1));
   const QStringList tool = QStringList{"run"} + toolArguments(desk.document, config) +

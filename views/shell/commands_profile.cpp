@@ -25,6 +25,7 @@ QString pipelineTitle(const Document& document) {
 }
 
 QString profile(Desk& desk, const QStringList& arguments) {
+  if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
   RunConfig config = runToRepeat(desk, arguments.value(0));
   config.mode = QStringLiteral("release");
   auto folder = std::make_shared<QTemporaryDir>();

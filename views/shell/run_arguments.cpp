@@ -5,6 +5,7 @@
 #include "core/compile/request/request.h"
 #include "views/models/document.h"
 #include "views/models/near_names.h"
+#include "views/models/run_outcome.h"
 #include "views/models/samples.h"
 #include "views/shell/run_budgets.h"
 
@@ -146,6 +147,11 @@ RunConfig runToRepeat(const Desk& desk, const QString& function) {
   const FunctionRow* selected = selectedFunction(desk);
   const QString name = !function.isEmpty() ? function : selected ? selected->name : QStringLiteral("main");
   return defaultRun(desk.document, name, 0);
+}
+
+bool couldNotStart(const Desk& desk) {
+  const RunFailure* failure = desk.debug.failure();
+  return failure && failure->when == RunFailure::When::Start;
 }
 
 QString targetProblem(const QString& target) {
