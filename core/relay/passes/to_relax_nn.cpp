@@ -97,6 +97,43 @@ Expr adaptivePool(CallTranslation& t) {
   return !size || size->empty() ? t.arg(0) : t.makeRow({t.arg(0)});
 }
 
+namespace {
+
+/// The largest elements of windows along an axis: as many windows as given, which overlap where they do not fit evenly.
+Expr largestOfWindows(CallTranslation& t, const Expr& value, size_t axis, int64_t extent, int64_t windows) {
+  const auto at = static_cast<int64_t>(axis);
+  auto largest = [&](const Expr& part, int64_t along, bool keeps) {
+    return t.makeRow({part, ir::intArrayAttr({&along, 1}), ir::boolAttr(keeps)});
+  };
+  if (extent % windows == 0) {
+    Expr whole = value;
+    Dims parted = t.dims(whole);
+    parted[axis] = dim(windows);
+    parted.insert(parted.begin() + at + 1, dim(extent / windows));
+    return largest(t.reshape(whole, parted), at + 1, false);
+  }
+  std::vector<Expr> each;
+  for (int64_t i = 0; i < windows; ++i) {
+    const int64_t begin = i * extent / windows, end = ((i + 1) * extent + windows - 1) / windows;
+    each.push_back(largest(t.slice(value, axis, dim(begin), dim(end)), at, true));
+  }
+  return t.make("concat", {t.tuple(std::move(each))}, {{"axis", ir::intAttr(at)}});
+}
+
+}  // namespace
+
+Expr adaptiveMaxPool(CallTranslation& t) {
+  Expr value = t.arg(0);
+  const Dims before = t.dims(value), after = t.resultDims();
+  for (size_t axis = 0; axis < before.size() && !t.failed(); ++axis) {
+    if (rx::relay::same(before[axis], after[axis])) continue;
+    const auto extent = known(before[axis]), windows = known(after[axis]);
+    if (!extent || !windows || *windows <= 0) return t.refuse("the sizes of what is pooled have to be known");
+    value = largestOfWindows(t, value, axis, *extent, *windows);
+  }
+  return value;
+}
+
 Expr biasAdd(CallTranslation& t) {
   Expr bias = t.arg(1);
   const size_t rank = CallTranslation::rank(t.arg(0));
