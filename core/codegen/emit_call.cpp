@@ -208,20 +208,56 @@ struct Intrinsics {
         e.builder_.CreateIntrinsic(llvm::Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}),
         call.dtype);
   }
+  static llvm::Value* bitsLike(llvm::Value* words, uint64_t number) {
+    return llvm::ConstantInt::get(words->getType(), number);
+  }
   /// By the processor's instruction, where it has one for so many words; else byte by byte.
   static llvm::Value* dotBytes(Emitter& e, const tir::Call& call, const Row&) {
-    auto args = values(e, call.args);
+    const auto args = values(e, call.args);
     if (args.empty()) return nullptr;
-    if (const auto instruction = byteDots(e.module_, call.dtype.lanes); call.dtype.bits == 32 && instruction)
-      return e.builder_.CreateIntrinsic(*instruction, {}, {args[2], args[0], args[1]});
-    const auto bits = [&](uint64_t number) { return llvm::ConstantInt::get(args[0]->getType(), number); };
-    llvm::Value* sum = args[2];
+    if (call.dtype != DataType::Int(32, call.dtype.lanes)) return e.refuse(call.span, "rx_dot_bytes is of int32");
+    if (const auto instruction = wordDots(e.module_, WordDots::Bytes, call.dtype.lanes))
+      return e.builder_.CreateIntrinsic(*instruction, {}, args);
+    llvm::Value* sum = args[0];
     for (uint64_t byte = 0; byte < 4; ++byte) {
-      llvm::Value* plain = e.builder_.CreateAnd(e.builder_.CreateLShr(args[0], bits(8 * byte)), bits(255));
-      llvm::Value* isSigned = e.builder_.CreateAShr(e.builder_.CreateShl(args[1], bits(24 - 8 * byte)), bits(24));
+      llvm::Value* plain = e.builder_.CreateLShr(args[1], bitsLike(args[1], 8 * byte));
+      llvm::Value* isSigned = e.builder_.CreateShl(args[2], bitsLike(args[2], 24 - 8 * byte));
+      plain = e.builder_.CreateAnd(plain, bitsLike(plain, 255));
+      isSigned = e.builder_.CreateAShr(isSigned, bitsLike(isSigned, 24));
       sum = e.builder_.CreateAdd(sum, e.builder_.CreateMul(plain, isSigned));
     }
     return sum;
+  }
+  /// The bits of floats: without an exponent only the sign is left.
+  static llvm::Value* flushed(Emitter& e, llvm::Value* bits) {
+    llvm::Value* exponent = e.builder_.CreateAnd(bits, bitsLike(bits, 0x7f800000));
+    llvm::Value* sign = e.builder_.CreateAnd(bits, bitsLike(bits, 0x80000000));
+    return e.builder_.CreateSelect(e.builder_.CreateICmpEQ(exponent, bitsLike(bits, 0)), sign, bits);
+  }
+  /// The same of bfloat16; else as the instruction computes.
+  static llvm::Value* dotHalves(Emitter& e, const tir::Call& call, const Row&) {
+    const auto args = values(e, call.args);
+    if (args.empty()) return nullptr;
+    if (call.dtype != DataType::Float(32, call.dtype.lanes)) return e.refuse(call.span, "rx_dot_halves is of float32");
+    llvm::Type *floats = args[0]->getType(), *words = args[1]->getType();
+    if (const auto instruction = wordDots(e.module_, WordDots::Halves, call.dtype.lanes)) {
+      auto* halves = llvm::FixedVectorType::get(e.builder_.getBFloatTy(), 2 * static_cast<unsigned>(call.dtype.lanes));
+      return e.builder_.CreateIntrinsic(
+          *instruction, {},
+          {args[0], e.builder_.CreateBitCast(args[1], halves), e.builder_.CreateBitCast(args[2], halves)});
+    }
+    llvm::Value* sum = flushed(e, e.builder_.CreateBitCast(args[0], words));
+    for (const bool upper : {true, false}) {
+      const auto half = [&](llvm::Value* word) {
+        llvm::Value* bits = upper ? e.builder_.CreateAnd(word, bitsLike(word, 0xffff0000))
+                                  : e.builder_.CreateShl(word, bitsLike(word, 16));
+        return e.builder_.CreateBitCast(flushed(e, bits), floats);
+      };
+      llvm::Value* added = e.builder_.CreateIntrinsic(
+          llvm::Intrinsic::fma, {floats}, {half(args[1]), half(args[2]), e.builder_.CreateBitCast(sum, floats)});
+      sum = flushed(e, e.builder_.CreateBitCast(added, words));
+    }
+    return e.builder_.CreateBitCast(sum, floats);
   }
   static llvm::Value* pointer(Emitter& e, const tir::Call& call, const Row&) {
     const auto made = e.pointer(tir::PrimExpr(&call));
@@ -339,6 +375,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"large_uint_imm", largeUInt, 2},
       {"fma", fma, 3},
       {"rx_dot_bytes", dotBytes, 3},
+      {"rx_dot_halves", dotHalves, 3},
       {"atomic_add", atomicAdd, 2},
       {"address_of", pointer},
       {"tvm_access_ptr", pointer, 5},

@@ -9,7 +9,6 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <algorithm>
 #include <mutex>
 
 #include "core/codegen/emitter.h"
@@ -69,14 +68,35 @@ Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& opt
   return std::move(*machine);
 }
 
-/// Says in a module how many words the instruction has at most that adds products of bytes up.
-constexpr const char* kByteDots = "rx.byte_dots";
+/// The instruction for so many words, and the features of a machine that has it: one of these.
+struct WordDotsRow {
+  WordDots kind;
+  int lanes;
+  llvm::Intrinsic::ID instruction;
+  const char *wide, *narrow;
+};
+constexpr const char *kVnni = "+avx512vnni,+avx512vl", *kBf16 = "+avx512bf16,+avx512vl";
+constexpr WordDotsRow kWordDots[] = {
+    {WordDots::Bytes, 4, llvm::Intrinsic::x86_avx512_vpdpbusd_128, kVnni, "+avxvnni"},
+    {WordDots::Bytes, 8, llvm::Intrinsic::x86_avx512_vpdpbusd_256, kVnni, "+avxvnni"},
+    {WordDots::Bytes, 16, llvm::Intrinsic::x86_avx512_vpdpbusd_512, kVnni, kVnni},
+    {WordDots::Halves, 4, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_128, kBf16, kBf16},
+    {WordDots::Halves, 8, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_256, kBf16, kBf16},
+    {WordDots::Halves, 16, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, kBf16, kBf16},
+};
 
-uint32_t lanesOfByteDots(const llvm::TargetMachine& machine) {
-  if (!machine.getTargetTriple().isX86()) return 0;
-  const llvm::MCSubtargetInfo& has = *machine.getMCSubtargetInfo();
-  if (has.checkFeatures("+avx512vnni,+avx512vl")) return 16;
-  return has.checkFeatures("+avxvnni") ? 8 : 0;
+/// Says in a module which rows of the table its machine has, a bit each.
+constexpr const char* kHasWordDots = "rx.word_dots";
+
+uint32_t wordDotsOf(const llvm::TargetMachine& machine) {
+  uint32_t has = 0;
+  if (!machine.getTargetTriple().isX86()) return has;
+  const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
+  for (size_t i = 0; i < std::size(kWordDots); ++i) {
+    const WordDotsRow& row = kWordDots[i];
+    if (features.checkFeatures(row.wide) || features.checkFeatures(row.narrow)) has |= 1u << i;
+  }
+  return has;
 }
 
 /// Loops that LLVM makes vectors of use the widest registers, as what rules write with vectors does.
@@ -102,19 +122,18 @@ Result<PreparedModule> prepare(const KernelOptions& options) {
   prepared.module = std::make_unique<llvm::Module>("kernels", *prepared.context);
   prepared.module->setDataLayout(prepared.machine->createDataLayout());
   prepared.module->setTargetTriple(prepared.machine->getTargetTriple().str());
-  if (const uint32_t lanes = lanesOfByteDots(*prepared.machine))
-    prepared.module->addModuleFlag(llvm::Module::Min, kByteDots, lanes);
+  if (const uint32_t has = wordDotsOf(*prepared.machine))
+    prepared.module->addModuleFlag(llvm::Module::Min, kHasWordDots, has);
   return prepared;
 }
 
-std::optional<llvm::Intrinsic::ID> byteDots(const llvm::Module& module, int lanes) {
-  const auto* most = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kByteDots));
-  if (!most || static_cast<uint64_t>(lanes) > most->getZExtValue()) return std::nullopt;
-  namespace I = llvm::Intrinsic;
-  static constexpr std::pair<int, I::ID> kByLanes[] = {
-      {4, I::x86_avx512_vpdpbusd_128}, {8, I::x86_avx512_vpdpbusd_256}, {16, I::x86_avx512_vpdpbusd_512}};
-  const auto* found = std::ranges::find(kByLanes, lanes, &std::pair<int, I::ID>::first);
-  return found == std::end(kByLanes) ? std::nullopt : std::optional(found->second);
+std::optional<llvm::Intrinsic::ID> wordDots(const llvm::Module& module, WordDots kind, int lanes) {
+  const auto* has = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kHasWordDots));
+  for (size_t i = 0; has && i < std::size(kWordDots); ++i) {
+    const WordDotsRow& row = kWordDots[i];
+    if (row.kind == kind && row.lanes == lanes && (has->getZExtValue() >> i & 1) != 0) return row.instruction;
+  }
+  return std::nullopt;
 }
 
 void optimize(PreparedModule& prepared, const KernelOptions& options) {

@@ -34,9 +34,10 @@ struct PreparedModule {
 };
 Result<PreparedModule> prepare(const KernelOptions& options);
 
-/// The instruction that adds four products of bytes up in each of so many words, where the machine of a prepared module
-/// has one.
-std::optional<llvm::Intrinsic::ID> byteDots(const llvm::Module& module, int lanes);
+/// What adds the products of a word up, in each of several words: four of bytes, or two of bfloat16.
+enum class WordDots : uint8_t { Bytes, Halves };
+/// The instruction of the machine of a prepared module for so many words, where it has one.
+std::optional<llvm::Intrinsic::ID> wordDots(const llvm::Module& module, WordDots kind, int lanes);
 
 /// Emits a kernel into the module and checks what was emitted. `marks`, where given, say which statement each
 /// instruction is of.

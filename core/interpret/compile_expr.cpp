@@ -39,9 +39,10 @@ struct BitOp {
   Kind kind;  ///< stands for the operation in IntBinary
 };
 // Bit operations have no node kind of their own; the kinds of the logic nodes are free in IntBinary.
+constexpr Kind kBitAnd = Kind::tir_And, kBitXor = Kind::tir_NE, kShiftLeft = Kind::tir_LT, kShiftRight = Kind::tir_GT;
 constexpr BitOp kBitOps[] = {
-    {"bitwise_and", Kind::tir_And}, {"bitwise_or", Kind::tir_Or},  {"bitwise_xor", Kind::tir_NE},
-    {"shift_left", Kind::tir_LT},   {"shift_right", Kind::tir_GT}, {"pow", Kind::tir_Not},
+    {"bitwise_and", kBitAnd},   {"bitwise_or", Kind::tir_Or}, {"bitwise_xor", kBitXor},
+    {"shift_left", kShiftLeft}, {"shift_right", kShiftRight}, {"pow", Kind::tir_Not},
 };
 
 }  // namespace
@@ -246,22 +247,49 @@ uint32_t Compiler::divisor(const Call& node, int lane) {
   return value;
 }
 
+uint32_t Compiler::wordOp(Kind kind, uint32_t a, uint32_t b) {
+  const uint32_t dst = fresh();
+  emit({.code = Code::IntBinary, .kind = kind, .type = DataType::Int(32), .dst = dst, .a = a, .b = b});
+  return dst;
+}
+
 uint32_t Compiler::dotOfBytes(const Call& node, int lane) {
-  const DataType type = DataType::Int(32);
-  const auto made = [&](Kind kind, uint32_t a, uint32_t b) {
-    const uint32_t dst = fresh();
-    emit({.code = Code::IntBinary, .kind = kind, .type = type, .dst = dst, .a = a, .b = b});
-    return dst;
-  };
-  constexpr Kind kAnd = Kind::tir_And, kLeft = Kind::tir_LT, kRight = Kind::tir_GT;  // as in kBitOps
-  const uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane);
-  uint32_t sum = expr(node.args[2], lane);
+  uint32_t sum = expr(node.args[0], lane);
+  const uint32_t a = expr(node.args[1], lane), b = expr(node.args[2], lane);
   for (int64_t byte = 0; byte < 4; ++byte) {
-    const uint32_t plain = made(kAnd, made(kRight, a, constant(8 * byte)), constant(255));
-    const uint32_t isSigned = made(kRight, made(kLeft, b, constant(24 - 8 * byte)), constant(24));
-    sum = made(Kind::tir_Add, sum, made(Kind::tir_Mul, plain, isSigned));
+    const uint32_t plain = wordOp(kBitAnd, wordOp(kShiftRight, a, constant(8 * byte)), constant(255));
+    const uint32_t isSigned = wordOp(kShiftRight, wordOp(kShiftLeft, b, constant(24 - 8 * byte)), constant(24));
+    sum = wordOp(Kind::tir_Add, sum, wordOp(Kind::tir_Mul, plain, isSigned));
   }
   return sum;
+}
+
+uint32_t Compiler::dotOfHalves(const Call& node, int lane) {
+  constexpr int64_t kExponent = 0x7f800000, kNoSign = 0x7fffffff;
+  const DataType single = DataType::Float(32), word = DataType::Int(32);
+  const auto reinterpreted = [&](DataType to, DataType from, uint32_t a) {
+    const uint32_t dst = fresh();
+    emit({.code = Code::Reinterpret, .type = to, .type2 = from, .dst = dst, .a = a});
+    return dst;
+  };
+  // Without an exponent only the sign is left.
+  const auto flushed = [&](uint32_t bits) {
+    const uint32_t exponent = wordOp(kBitAnd, bits, constant(kExponent));
+    const uint32_t small = wordOp(kShiftRight, wordOp(Kind::tir_Sub, exponent, constant(1)), constant(31));
+    return wordOp(kBitAnd, bits, wordOp(kBitXor, wordOp(kBitAnd, small, constant(kNoSign)), constant(-1)));
+  };
+  uint32_t sum = flushed(reinterpreted(word, single, expr(node.args[0], lane)));
+  const uint32_t a = expr(node.args[1], lane), b = expr(node.args[2], lane);
+  for (const bool upper : {true, false}) {
+    const auto half = [&](uint32_t bits) {
+      bits = upper ? wordOp(kBitAnd, bits, constant(-65536)) : wordOp(kShiftLeft, bits, constant(16));
+      return reinterpreted(single, word, flushed(bits));
+    };
+    const uint32_t x = half(a), y = half(b), dst = fresh();
+    emit({.code = Code::FloatFma, .type = single, .dst = dst, .a = x, .b = y, .imm = reinterpreted(single, word, sum)});
+    sum = flushed(reinterpreted(word, single, dst));
+  }
+  return reinterpreted(single, word, sum);
 }
 
 uint32_t Compiler::call(const Call& node, int lane) {
@@ -277,6 +305,7 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if (const auto made = ownCall(name, node, lane)) return *made;
   if (name == "rx_divisor" && count == 2) return divisor(node, lane);
   if (name == "rx_dot_bytes" && count == 3) return dotOfBytes(node, lane);
+  if (name == "rx_dot_halves" && count == 3) return dotOfHalves(node, lane);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
     return constant(0);

@@ -58,6 +58,7 @@ constexpr std::string_view kLanewise[] = {
     "call_llvm_pure_intrin",
     "rx_divisor",
     "rx_dot_bytes",
+    "rx_dot_halves",
 };
 
 bool isVector(const PrimExpr& e) { return !e->dtype.isScalar(); }

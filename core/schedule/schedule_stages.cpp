@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kName = "schedule_stages";
 constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order",
-                           kSumThreads = "sum_threads", kByteDots = "byte_dots";
+                           kSumThreads = "sum_threads", kByteDots = "byte_dots", kHalfDots = "half_dots";
 constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024;
 
 Result<VectorShape> vectorsOf(const NodeRef& value) {
@@ -27,6 +27,7 @@ Result<VectorShape> vectorsOf(const NodeRef& value) {
   vectors.fused = ir::boolAttrOf(entries, kFused, true);
   vectors.inOrder = ir::boolAttrOf(entries, kInOrder, false);
   vectors.byteDots = ir::boolAttrOf(entries, kByteDots, false);
+  vectors.halfDots = ir::boolAttrOf(entries, kHalfDots, false);
   vectors.sumThreads = ir::intAttrOf(entries, kSumThreads, 1);
   const bool fits = vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 &&
                     vectors.registers <= kMostRegisters && vectors.sumThreads >= 1 &&
@@ -50,6 +51,7 @@ NodeRef asAttribute(const VectorShape& vectors) {
                                                {Str(kInOrder), ir::boolAttr(vectors.inOrder)}};
   if (vectors.sumThreads > 1) entries.emplace_back(Str(kSumThreads), ir::intAttr(vectors.sumThreads));
   if (vectors.byteDots) entries.emplace_back(Str(kByteDots), ir::boolAttr(true));
+  if (vectors.halfDots) entries.emplace_back(Str(kHalfDots), ir::boolAttr(true));
   return make<ir::DictAttrs>(std::move(entries));
 }
 

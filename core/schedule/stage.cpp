@@ -27,6 +27,7 @@ std::optional<VectorShape> shapeHere() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
     VectorShape shape{kWidest, 32, true};
     shape.byteDots = __builtin_cpu_supports("avx512vnni");
+    shape.halfDots = __builtin_cpu_supports("avx512bf16");
     return shape;
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorShape{256, 16, true};
@@ -158,6 +159,7 @@ VectorShape vectorShapeOf(const target::Target& target) {
   const int64_t bits = std::max<int64_t>(target.vectorBits(), kLeastBits);
   VectorShape shape{bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
   shape.byteDots = x86 && processor.has(bits >= kWidest ? "avx512vnni" : "avxvnni");
+  shape.halfDots = x86 && bits >= kWidest && processor.has("avx512bf16");
   return shape;
 }
 

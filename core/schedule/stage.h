@@ -67,8 +67,8 @@ struct VectorShape {
   int64_t registers = 16;
   bool fused = true;     ///< a product and a sum are one instruction
   bool inOrder = false;  ///< the steps of a sum are added up in their order
-  bool byteDots =
-      false;             ///< four products of bytes, an unsigned and a signed one each, are added up in one instruction
+  /// What is added up in one instruction: four products of bytes, an unsigned and a signed one each; two of bfloat16.
+  bool byteDots = false, halfDots = false;
   Choices choices = {};  ///< what rules are told to choose
   /// Threads that share the sums of a single place, each a part of them: how they round depends on this number.
   int64_t sumThreads = 1;

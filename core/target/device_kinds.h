@@ -19,7 +19,7 @@ enum class DeviceTrait : uint8_t {
   WarpShuffles,      ///< threads of a warp take each other's values
   WholeWarps,        ///< a shuffle is always one of the whole warp
   ReturnsInKernels,  ///< a thread may end before the end of its kernel
-  ByteProducts,      ///< sums of products of 8 bits are fast
+  WordProducts,      ///< sums of products of 8 bits are fast
   PredicatedLoads,   ///< a load may hang on a predicate
   TypedMemory,       ///< memory holds elements of one type alone
 };

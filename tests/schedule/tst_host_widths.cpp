@@ -18,6 +18,7 @@ class TestHostWidths : public QObject {
   void addsWholeNumbers();
   void addsHalvesInSingle_data();
   void addsHalvesInSingle();
+  void dotsOfWords();
 };
 
 namespace {
@@ -163,7 +164,7 @@ void TestHostWidths::addsWholeNumbers() {
   QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
   QVERIFY2(byWords, byWords ? "" : byWords.diagnostics()[0].message.c_str());
   QCOMPARE(rulesOf(*here), rules);
-  QCOMPARE(rulesOf(*byWords), QString(rules).replace("host.Products", "host.ByteProducts"));
+  QCOMPARE(rulesOf(*byWords), QString(rules).replace("host.Products", "host.WordProducts"));
   std::mt19937 random(3);
   std::vector<vm::Value> arguments;
   const auto given = argumentsOf(*here, 1).value();
@@ -238,6 +239,52 @@ void TestHostWidths::addsHalvesInSingle() {
   const auto asBefore = machineOf(*plain, false), inOrder = machineOf(*precise, false);
   const auto bits = resultOn(**asBefore, arguments), same = resultOn(**inOrder, arguments);
   QVERIFY(bits && same && (*bits)->identical(**same));
+}
+
+/// Single words and vectors of them: the interpreter, the processor's instruction and what stands for it are the same
+/// for any bits but those of NaNs.
+void TestHostWidths::dotsOfWords() {
+  const std::string text =
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tir as T\n\n"
+      "@I.ir_module\nclass Module:\n    @T.prim_func(private=True)\n"
+      "    def dots(f: T.Buffer((64,), \"float32\"), a: T.Buffer((64,), \"int32\"), b: T.Buffer((64,), \"int32\"), "
+      "o: T.Buffer((4, 64), \"float32\")):\n        T.func_attr({\"tirx.is_scheduled\": True})\n"
+      "        for i in range(64):\n"
+      "            o[0, i] = T.rx_dot_halves(f[i], a[i], b[i])\n"
+      "            o[1, i] = T.Cast(\"float32\", T.rx_dot_bytes(a[63 - i], a[i], b[i]))\n"
+      "        for j in range(4):\n            for k in T.vectorized(16):\n"
+      "                o[2, j * 16 + k] = T.rx_dot_halves(f[j * 16 + k], a[j * 16 + k], b[j * 16 + k])\n"
+      "                o[3, j * 16 + k] = T.Cast(\"float32\", T.rx_dot_bytes(a[63 - (j * 16 + k)], a[j * 16 + k], b[j "
+      "* 16 "
+      "+ k]))\n"
+      "    @R.function\n    def main(f: R.Tensor((64,), \"float32\"), a: R.Tensor((64,), \"int32\"), b: "
+      "R.Tensor((64,), \"int32\")):\n        return R.call_tir(Module.dots, (f, a, b), R.Tensor((4, 64), "
+      "\"float32\"))\n";
+  const auto program = programOf(text, "llvm", "optimized");
+  QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+  std::mt19937 random(5);
+  const auto sums = HostTensor::allocate({64}, DataType::Float(32)).value();
+  const auto word = [&] { return HostTensor::allocate({64}, DataType::Int(32)).value(); };
+  const Ref<HostTensor> words[] = {word(), word()};
+  for (int64_t i = 0; i < 64; ++i) {
+    // Some without an exponent.
+    sums->set(i, i % 5 == 0 ? 1e-41 : (static_cast<double>(random() % 2000) - 1000) * 1e-3);
+    for (const auto& each : words) {
+      const uint32_t exponents = i % 3 == 0 ? 0 : 0x3f003f00;
+      each->set(i, static_cast<double>(static_cast<int32_t>((random() & 0x80ff80ff) | exponents)));
+    }
+  }
+  const std::vector<vm::Value> arguments{vm::Value::of(sums), vm::Value::of(words[0]), vm::Value::of(words[1])};
+  const auto compiled = machineOf(*program, false), interpreted = machineOf(*program, true);
+  const auto got = resultOn(**compiled, arguments), slow = resultOn(**interpreted, arguments);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+  QVERIFY((*got)->identical(**slow));
+  for (int64_t i = 0; i < 64; ++i) {
+    QCOMPARE((*got)->at(128 + i), (*got)->at(i));
+    QCOMPARE((*got)->at(192 + i), (*got)->at(64 + i));
+  }
+  QCOMPARE((*got)->at(15), 0.0);
 }
 
 QTEST_GUILESS_MAIN(TestHostWidths)

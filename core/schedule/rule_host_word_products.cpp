@@ -1,7 +1,7 @@
-// host.ByteProducts: sums of products of whole numbers of eight bits, for processors that add four products of bytes up
-// in one instruction. The bytes of four steps of the sum lie in a word, of both operands: a panel of the one that lies
-// across the lanes, and all rows of the other. The instruction takes unsigned numbers by signed ones: signed rows are
-// taken as 128 more than they are, and what that adds to a lane is taken off before.
+// host.WordProducts: sums of products of bytes or of bfloat16, for processors that add the products of a word, four or
+// two, up in one instruction. The numbers of as many steps of the sum lie in a word, of both operands: a panel of the
+// one that lies across the lanes, and all rows of the other. Of bytes the instruction takes unsigned ones by signed
+// ones: signed rows are taken as 128 more than they are, and what that adds to a lane is taken off before.
 #include <algorithm>
 
 #include "core/arith/canon.h"
@@ -26,38 +26,55 @@ namespace {
 constexpr int64_t kParallelFrom = int64_t{1} << 20;
 /// Rows from which on a panel pays for what it takes to lay it out.
 constexpr int64_t kLeastRows = 16;
-/// Bytes of a word, and what signed rows are taken as more.
-constexpr int64_t kBytes = 4, kOffset = 128;
+/// What signed bytes are taken as more.
+constexpr int64_t kOffset = 128;
 
-/// Why words can not be made of the operands; empty where they can. One is signed, across the lanes; the other is
-/// either.
-std::string_view whyNoWords(const Contraction& roles) {
-  const auto bytesOf = [](const PrimExpr& operand) {
+/// How numbers of a type lie in words.
+struct Words {
+  DataType across, spread;  ///< of the operands
+  int64_t count;            ///< numbers of a word
+  std::string_view dot;     ///< the intrinsic that adds their products up
+};
+constexpr std::string_view kDotBytes = "rx_dot_bytes", kDotHalves = "rx_dot_halves";
+
+std::optional<Words> wordsOf(const Contraction& roles, const VectorShape& vectors) {
+  const auto typeOf = [](const PrimExpr& operand) {
     const auto* widened = as<Cast>(operand);
     return widened && isa<BufferLoad>(widened->value) ? widened->value->dtype : DataType();
   };
-  const DataType across = bytesOf(roles.across), spread = bytesOf(roles.spread);
-  if (across != DataType::Int(8) || (spread != DataType::Int(8) && spread != DataType::UInt(8)))
-    return "its operands are no bytes, those across the lanes signed";
+  const DataType across = typeOf(roles.across), spread = typeOf(roles.spread), half = DataType::BFloat16();
+  const bool bytes = across == DataType::Int(8) && (spread == DataType::Int(8) || spread == DataType::UInt(8));
+  if (bytes && vectors.byteDots) return Words{across, spread, 4, kDotBytes};
+  if (across == half && spread == half && vectors.halfDots) return Words{across, spread, 2, kDotHalves};
+  return std::nullopt;
+}
+
+/// Why they can not be made; empty where they can.
+std::string_view whyNoWords(const Contraction& roles, const VectorShape& vectors) {
+  if (!wordsOf(roles, vectors))
+    return "its operands are no bytes, those across the lanes signed, and no bfloat16, of which the processor adds "
+           "several products up at once";
+  if (vectors.inOrder && roles.type.isFloat()) return kOrderIsFixed;
   if (roles.sums.size() != 1 || roles.lanes.size() != 1 || roles.rows.size() != 1)
     return "rows, lanes and sums are not of one axis each";
   if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return kSizeNotKnown;
   return *stepsOf(roles.rows) < kLeastRows ? "it has few rows" : std::string_view();
 }
 
-class ByteProducts {
+class WordProducts {
  public:
-  ByteProducts(const StageInput& input, const Contraction& roles)
+  WordProducts(const StageInput& input, const Contraction& roles)
       : stage_(input.stage),
         roles_(roles),
         epilogue_(input.stage, input.behind),
         type_(roles.type),
+        numbers_(*wordsOf(roles, input.vectors)),
         index_(roles.lanes.front().var->dtype),
         grain_(input.stage.axes, kParallelFrom, input.threads),
         sums_(*stepsOf(roles.sums)),
         rows_(*stepsOf(roles.rows)),
         lanes_(*stepsOf(roles.lanes)),
-        words_((sums_ + kBytes - 1) / kBytes),
+        words_((sums_ + numbers_.count - 1) / numbers_.count),
         perVector_(input.vectors.lanes(type_)) {
     const int64_t vectors = std::clamp<int64_t>((lanes_ + perVector_ - 1) / perVector_, 1, input.vectors.registers / 8);
     width_ = vectors * perVector_;
@@ -65,14 +82,14 @@ class ByteProducts {
     const int64_t most = std::max<int64_t>((input.vectors.registers - 2 - vectors) / vectors, 1);
     const int64_t tiles = (rows_ + most - 1) / most;
     tile_ = (rows_ + tiles - 1) / tiles;
-    isSigned_ = as<Cast>(roles.spread)->value->dtype.isInt();
+    isSigned_ = numbers_.dot == kDotBytes && numbers_.spread.isInt();
   }
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      spread_ = buffer("rows", {rows_, words_});
+      spread_ = buffer("rows", word_, {rows_, words_});
       const bool shared = grain_.shares() && roles_.outer.empty();
       const bool panels = lanes_ >= 2 * width_;
       const ForKind overPanels = shared && panels ? ForKind::Parallel : ForKind::Serial;
@@ -86,32 +103,45 @@ class ByteProducts {
 
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
-  PrimExpr value(int64_t number) const { return arith::constantInt(type_, number); }
-  BufferRef buffer(std::string_view name, std::vector<int64_t> sizes, std::string_view scope = "global") const {
+  PrimExpr word(int64_t bits) const { return arith::constantInt(word_, bits); }
+  BufferRef buffer(std::string_view name, DataType type, std::vector<int64_t> sizes,
+                   std::string_view scope = "global") const {
     std::vector<PrimExpr> shape;
     for (const int64_t size : sizes) shape.push_back(number(size));
-    return lower::newBuffer(Str(name), type_, Array<PrimExpr>(std::move(shape)), scope);
+    return lower::newBuffer(Str(name), type, Array<PrimExpr>(std::move(shape)), scope);
   }
   /// The steps of a vector, one vector behind the other.
   Stmt eachLane(const StepMaker& made) const { return vectorSteps(index_, width_, perVector_, made); }
 
-  /// The word of four steps of the sum from this word's on; `last`: it is the last word, and what is no step is zero.
-  PrimExpr wordOf(const PrimExpr& operand, arith::VarMap places, const PrimExpr& word, bool last) const {
+  /// The bits of a number, at its place in the word.
+  PrimExpr bitsOf(const PrimExpr& number, int64_t place) const {
+    if (numbers_.dot == kDotBytes) {
+      const PrimExpr bits = arith::cast(word_, lower::intrinsic(DataType::UInt(8), "reinterpret", {number}));
+      return place > 0 ? lower::intrinsic(word_, "shift_left", {bits, word(8 * place)}) : bits;
+    }
+    // It is the upper half of the same number in float32.
+    const PrimExpr bits = lower::intrinsic(word_, "reinterpret", {arith::cast(DataType::Float(32), number)});
+    if (place > 0) return lower::intrinsic(word_, "bitwise_and", {bits, word(kUpperHalf)});
+    const PrimExpr low = lower::intrinsic(word_, "shift_right", {bits, word(16)});
+    return lower::intrinsic(word_, "bitwise_and", {low, word(0xffff)});
+  }
+
+  /// The word of the steps of the sum from this word's on; `last`: it is the last word, and what is no step is zero.
+  PrimExpr wordOf(const PrimExpr& operand, arith::VarMap places, const PrimExpr& at, bool last) const {
     PrimExpr made;
-    const int64_t count = last ? sums_ - (words_ - 1) * kBytes : kBytes;
-    for (int64_t byte = 0; byte < count; ++byte) {
-      places[roles_.sums.front().var.get()] = arith::add(arith::mul(word, number(kBytes)), number(byte));
-      const PrimExpr element = arith::substitute(as<Cast>(operand)->value, places);
-      const PrimExpr bits = arith::cast(type_, lower::intrinsic(DataType::UInt(8), "reinterpret", {element}));
-      const PrimExpr shifted = byte > 0 ? lower::intrinsic(type_, "shift_left", {bits, value(8 * byte)}) : bits;
-      made = made ? lower::intrinsic(type_, "bitwise_or", {made, shifted}) : shifted;
+    const int64_t count = last ? sums_ - (words_ - 1) * numbers_.count : numbers_.count;
+    for (int64_t place = 0; place < count; ++place) {
+      const PrimExpr first = arith::mul(at, number(numbers_.count));
+      places[roles_.sums.front().var.get()] = arith::add(first, number(place));
+      const PrimExpr bits = bitsOf(arith::substitute(as<Cast>(operand)->value, places), place);
+      made = made ? lower::intrinsic(word_, "bitwise_or", {made, bits}) : bits;
     }
     return made;
   }
 
   /// All words of a row or a lane: `made` gets the place of a word, and whether it is the last.
   Stmt eachWord(const std::function<Stmt(const PrimExpr& word, bool last)>& made) const {
-    const int64_t whole = sums_ / kBytes;
+    const int64_t whole = sums_ / numbers_.count;
     std::vector<Stmt> parts;
     if (whole > 0) {
       parts.push_back(
@@ -127,7 +157,7 @@ class ByteProducts {
         arith::VarMap places = places_;
         places[roles_.rows.front().var.get()] = row;
         PrimExpr made = wordOf(roles_.spread, places, word, last);
-        if (isSigned_) made = lower::intrinsic(type_, "bitwise_xor", {made, value(kOffsets)});
+        if (isSigned_) made = lower::intrinsic(word_, "bitwise_xor", {made, this->word(kOffsets)});
         return storeTo(spread_, {row, word}, made);
       });
     });
@@ -135,8 +165,8 @@ class ByteProducts {
 
   Stmt onePanel(const Piece& panel) {
     panel_ = panel;
-    packed_ = buffer("packed", {words_, width_});
-    start_ = buffer("start", {width_});
+    packed_ = buffer("packed", word_, {words_, width_});
+    start_ = buffer("start", type_, {width_});
     const Stmt pack = eachWord([&](const PrimExpr& word, bool last) {
       return eachLane([&](const PrimExpr& lane) {
         return storeTo(packed_, {word, lane}, packedWord(word, lane, last));
@@ -153,18 +183,18 @@ class ByteProducts {
     places[roles_.lanes.front().var.get()] = arith::add(panel_.first, lane);
     const PrimExpr made = wordOf(roles_.across, places, word, last);
     if (panel_.count == width_) return made;
-    return lower::intrinsic(type_, "if_then_else", {arith::lt(lane, number(panel_.count)), made, value(0)});
+    return lower::intrinsic(word_, "if_then_else", {arith::lt(lane, number(panel_.count)), made, this->word(0)});
   }
 
   /// What each sum starts from: the init, less what is too much in the rows.
   Stmt starting() const {
     const PrimExpr init = arith::cast(type_, stage_.init);
     const Stmt begin =
-        eachLane([&](const PrimExpr& lane) { return storeTo(start_, {lane}, isSigned_ ? value(0) : init); });
+        eachLane([&](const PrimExpr& lane) { return storeTo(start_, {lane}, isSigned_ ? this->word(0) : init); });
     if (!isSigned_) return begin;
     const Stmt add = steps(index_, "word", words_, ForKind::Serial, [&](const PrimExpr& word) {
       return eachLane([&](const PrimExpr& lane) {
-        return storeTo(start_, {lane}, added(value(kOffsets), word, lane, elementOf(start_, {lane})));
+        return storeTo(start_, {lane}, added(this->word(kOffsets), word, lane, elementOf(start_, {lane})));
       });
     });
     const Stmt less = eachLane(
@@ -173,11 +203,11 @@ class ByteProducts {
   }
 
   PrimExpr added(const PrimExpr& spread, const PrimExpr& word, const PrimExpr& lane, const PrimExpr& sum) const {
-    return lower::intrinsic(type_, "rx_dot_bytes", {spread, elementOf(packed_, {word, lane}), sum});
+    return lower::intrinsic(type_, numbers_.dot, {sum, spread, elementOf(packed_, {word, lane})});
   }
 
   Stmt oneTile(const Piece& tile) const {
-    const BufferRef sums = buffer("sums", {tile.count, width_}, "local");
+    const BufferRef sums = buffer("sums", type_, {tile.count, width_}, "local");
     const auto eachRow = [&](const std::function<Stmt(const PrimExpr&, const PrimExpr&)>& made) {
       return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
         return eachLane([&](const PrimExpr& lane) { return made(row, lane); });
@@ -201,18 +231,21 @@ class ByteProducts {
         arith::VarMap places = places_;
         places[roles_.rows.front().var.get()] = arith::add(tile.first, row);
         places[roles_.lanes.front().var.get()] = arith::add(panel_.first, lane);
-        return epilogue_.store(places, elementOf(sums, {row, lane}));
+        return epilogue_.store(places, arith::cast(stage_.buffer->dtype, elementOf(sums, {row, lane})));
       });
     });
   }
 
   /// The offset in each byte of a word.
   static constexpr int64_t kOffsets = static_cast<int32_t>(kOffset * 0x01010101);
+  static constexpr int64_t kUpperHalf = static_cast<int32_t>(0xffff0000);
 
   const Stage& stage_;
   const Contraction& roles_;
   Epilogue epilogue_;
-  DataType type_, index_;
+  DataType type_;  ///< of the sums
+  Words numbers_;
+  DataType index_, word_ = DataType::Int(32);
   ThreadGrain grain_;
   int64_t sums_, rows_, lanes_, words_;  ///< steps of the axes, and words of a sum
   int64_t perVector_, width_ = 0, tile_ = 0;
@@ -226,12 +259,14 @@ class ByteProducts {
 
 }  // namespace
 
-StageOutcome hostByteProducts(const StageInput& input) {
-  if (!input.vectors.byteDots) return stageStays("the processor adds no products of bytes up at once");
+StageOutcome hostWordProducts(const StageInput& input) {
+  if (!input.vectors.byteDots && !input.vectors.halfDots)
+    return stageStays("the processor adds no products of a word up at once");
   const ContractionFinding finding = findContraction(input.stage, input.weights);
   if (!finding.found) return stageStays(std::string(finding.why));
-  if (const std::string_view why = whyNoWords(*finding.found); !why.empty()) return stageStays(std::string(why));
-  ByteProducts products(input, *finding.found);
+  if (const std::string_view why = whyNoWords(*finding.found, input.vectors); !why.empty())
+    return stageStays(std::string(why));
+  WordProducts products(input, *finding.found);
   const Stmt made = products.run();
   return {made, products.tookBehind(), {}};
 }
