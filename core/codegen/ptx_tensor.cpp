@@ -205,9 +205,9 @@ const PtxTensor::Row* PtxTensor::find(std::string_view name) {
       {"ptx_init_barrier_thread_count", beginBarrier, 2, 2, "sm_80"},
       {"ptx_arrive_barrier", arrive, 1, 1, "sm_80"},
       {"ptx_cp_async_barrier", arriveWithCopies, 1, 1, "sm_80"},
-      {"ptx_arrive_barrier_expect_tx", arriveAndExpect, 2, 2, "sm_90"},
+      {"ptx_arrive_barrier_expect_tx", arriveAndExpect, 2, 2, "sm_90a"},
       {"ptx_wait_barrier", awaitPhase, 1, 2, "sm_90"},
-      {"ptx_cp_async_bulk", copyBlock, 6, 6, "sm_90"},
+      {"ptx_cp_async_bulk", copyBlock, 6, 6, "sm_90a"},
   };
   const auto* row =
       std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.name == name; });

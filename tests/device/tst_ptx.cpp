@@ -177,16 +177,16 @@ void TestPtx::tensorCores_data() {
       "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32");
   const auto barrier = [&](const char* name, const char* call, const char* words, const char* tooOld) {
     const QByteArray body = QByteArray("T.evaluate(T.create_barriers(2))\n        T.evaluate(") + call + ")";
-    row(name, body.constData(), words, tooOld, "sm_90");
+    row(name, body.constData(), words, tooOld, "sm_90a");
   };
   barrier("a barrier begins", "T.ptx_init_barrier_thread_count(1, 32)", "mbarrier.init.shared.b64", "sm_75");
   barrier("a thread arrives", "T.ptx_arrive_barrier(0)", "mbarrier.arrive.shared.b64", "sm_75");
   barrier("copies arrive", "T.ptx_cp_async_barrier(0)", "cp.async.mbarrier.arrive.shared.b64", "sm_75");
   barrier("bytes are expected", "T.ptx_arrive_barrier_expect_tx(0, 512)", "mbarrier.arrive.expect_tx.shared.b64",
-          "sm_80");
+          "sm_90");
   barrier("waiting for a phase", "T.ptx_wait_barrier(t % 2, 1)", "mbarrier.try_wait.parity.shared.b64", "sm_80");
   barrier("a copy of a block", "T.ptx_cp_async_bulk(\"float16\", a.data, 8, x.data, 0, 16, 0)",
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "sm_80");
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "sm_90");
   row("what threads wrote for the cores", "T.evaluate(T.rx_fence_async())", "fence.proxy.async.shared::cta", "sm_90",
       "sm_90a");
   row("products of a group of warps begin", "T.evaluate(T.ptx.wgmma.fence())", "wgmma.fence.sync.aligned", "sm_90",
