@@ -19,6 +19,7 @@ class TestWarpGroups : public QObject {
   void computesTheSame();
   void leavesOthers_data();
   void leavesOthers();
+  void copiesBlocks();
 };
 
 namespace {
@@ -131,6 +132,38 @@ void TestWarpGroups::leavesOthers() {
   QVERIFY2(made, made ? "" : made.diagnostics()[0].message.c_str());
   QVERIFY(made->find("wgmma") == std::string::npos);
   QVERIFY(made->find("mma.sync.aligned.m16n8k16") != std::string::npos);
+}
+
+/// One thread asks for the copy, all wait for its bytes.
+void TestWarpGroups::copiesBlocks() {
+  const std::string module =
+      kernelOf("float32 float32",
+               "for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+               "    with T.sblock(\"\"):\n"
+               "        ours = T.sblock_alloc_buffer((16,), scope=\"shared\")\n"
+               "        T.evaluate(T.create_barriers(1))\n"
+               "        if t == 0:\n"
+               "            T.evaluate(T.ptx_init_barrier_thread_count(0, 1))\n"
+               "            T.evaluate(T.rx_fence_async())\n"
+               "        T.evaluate(T.tvm_storage_sync(\"shared\"))\n"
+               "        if t == 0:\n"
+               "            T.evaluate(T.ptx_arrive_barrier_expect_tx(0, 32))\n"
+               "            T.evaluate(T.ptx_cp_async_bulk(\"float32\", ours.data, 8, x.data, 0, 32, 0))\n"
+               "        T.evaluate(T.ptx_wait_barrier(0, 0))\n"
+               "        y[t] = ours[15 - t]");
+  const auto program = test::programOf(module, kNewest);
+  QVERIFY(program);
+  const auto given = test::argumentsOf(*program, 1);
+  const auto got = onDevice(module, kNewest);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QCOMPARE(got->onHost, 0);
+  QVERIFY2(got->result, got->result ? "" : got->result.diagnostics()[0].message.c_str());
+  for (int64_t i = 0; i < 8; ++i) QCOMPARE((*got->result)->at(i), (*given)[0].tensor().at(7 - i));
+  // What is no whole 16 bytes is refused.
+  const auto odd = textOf(QString::fromStdString(module).replace("x.data, 0, 32, 0", "x.data, 0, 20, 0").toStdString(),
+                          kNewest, "default");
+  QVERIFY(!odd);
+  QCOMPARE(odd.diagnostics()[0].rule, std::string("codegen.unsupported"));
 }
 
 QTEST_GUILESS_MAIN(TestWarpGroups)
