@@ -5,6 +5,7 @@
 #include "live_bench.h"
 #include "views/canvas/graph_labels.h"
 #include "views/panels/graph/graph_panel.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -288,6 +289,13 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.debug.failure());
     QTRY_VERIFY(isWrong("y"));
     QVERIFY(!isWrong("x"));
+    // In the text too: what is given beside the parameters is said of the function by its name.
+    const auto* text = bench.window.panel("ir")->findChild<TextView*>();
+    QStringList marked;
+    for (const Squiggle& squiggle : text->decorations().squiggles)
+      marked << QString::fromStdString(
+          std::string(text->buffer()->text().substr(squiggle.begin, squiggle.end - squiggle.begin)));
+    QCOMPARE(marked.join(' '), QString("f y"));
     QVERIFY(bench.does("debug.start", {"f", "stop=none"}));
     QTRY_VERIFY(!isWrong("y"));
   }

@@ -91,6 +91,16 @@ ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bo
     place.endColumn = 1 + static_cast<int>(line.size());
   } else if (function) {
     place.line = function->headLine;
+    const NameRow* own = function->names.empty() ? nullptr : &function->names.front();
+    // Of a function as such its name is meant: what is in its head can have findings of its own.
+    if (own && own->defines && place.line > 0 && stage->lineOf(own->range.begin) == place.line) {
+      const int start = stage->lineStarts[static_cast<size_t>(place.line - 1)];
+      const auto column = [&](int offset) {
+        return 1 + static_cast<int>(QString::fromUtf8(stage->text.mid(start, offset - start)).size());
+      };
+      place.column = column(own->range.begin);
+      place.endColumn = column(own->range.end);
+    }
   }
   if (place.line < 1) return place;
   const int length = static_cast<int>(QString::fromUtf8(stage->line(place.line)).size());
