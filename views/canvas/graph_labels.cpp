@@ -153,9 +153,7 @@ class LabelPainter {
     if (!canvas_.viewRect().contains(rect)) return false;
     const double top = canvas_.sceneY(rect.top()), bottom = canvas_.sceneY(rect.bottom());
     const auto near = graph_.nodeBands.between(top, bottom);
-    return std::none_of(near.begin(), near.end(), [&](uint32_t n) {
-      return n != own && boxOf(n).intersects(rect);
-    });
+    return std::none_of(near.begin(), near.end(), [&](uint32_t n) { return n != own && boxOf(n).intersects(rect); });
   }
 
   /// As it is drawn.
