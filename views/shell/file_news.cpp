@@ -33,8 +33,7 @@ ToastContent fileNews(const Desk& desk) {
             {},
             {}};
   if (!document.openError().isEmpty() && document.readUnasked())
-    return {QObject::tr("%1 changed on disk and does not open: %2. Its last good text stays.")
-                .arg(name, document.openError()),
+    return {QObject::tr("%1 changed on disk and does not open: %2").arg(name, document.openError()),
             ToastTone::Warning,
             {},
             {"file.reload", "view.card"}};
