@@ -23,6 +23,7 @@ Result<Recorded> recorded(const compile::Program& program, const AgainstRun& run
   RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
   options.kernels = kernels;
   options.registry = run.registry;
+  options.cancel = run.cancel;
   options.record = true;
   const MemoryLimit memory = memoryLimit();
   options.limits.maxMemory = static_cast<int64_t>(std::min<uint64_t>(memory.bytes, INT64_MAX));
@@ -67,8 +68,9 @@ Result<std::optional<std::vector<vm::Value>>> givenTo(const vm::Executable& exec
 
 /// Calls the kernels of a provider with what steps of a run were given.
 debug::MadeAgain againBy(const compile::Program& program, const debug::Recording& run,
-                         std::shared_ptr<vm::KernelProvider> kernels) {
+                         std::shared_ptr<vm::KernelProvider> kernels, const CancelToken& cancel) {
   vm::Surroundings around;
+  around.cancel = cancel;
   around.memory = std::make_shared<StorageArena>(INT64_MAX, false);
   around.devices = kernels->devices();
   for (vm::RunDevice& row : around.devices)
@@ -83,7 +85,9 @@ debug::MadeAgain againBy(const compile::Program& program, const debug::Recording
     if (!given || !function || !*function) return made;
     vm::CallContext context(around);
     // One that takes other tensors refuses these.
-    if (!vm::callPlaced(**function, context, vm::ArgumentsOf(*given))) return made;
+    const auto called = vm::callPlaced(**function, context, vm::ArgumentsOf(*given));
+    if (!called && around.cancelled()) return called.failure();
+    if (!called) return made;
     for (size_t i = 0; i < given->size(); ++i) {
       const vm::Arg arg = instruction.arg(i);
       if (!(*given)[i].is(vm::ValueKind::Tensor)) continue;
@@ -140,16 +144,14 @@ int tell(const debug::RunComparison& compared, Reply& reply) {
 
 }  // namespace
 
-int runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run, Reply& reply) {
-  auto folder = TemporaryFolder::make("rxs-against");
-  if (!folder) return reply.refuse(folder.diagnostics());
-  auto ours = recorded(program, run, folder->file("run.rxtrace"));
-  if (!ours) return reply.refuse(ours.diagnostics());
-  auto theirs = recorded(other, run, folder->file("against.rxtrace"));
-  if (!theirs) return reply.refuse(theirs.diagnostics());
-  const auto compared = debug::firstDifference(*ours->run, *theirs->run, againBy(program, *ours->run, theirs->kernels));
-  if (!compared) return reply.refuse(compared.diagnostics());
-  return tell(*compared, reply);
+Result<int> runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run,
+                       Reply& reply) {
+  RX_TRY(folder, TemporaryFolder::make("rxs-against"));
+  RX_TRY(ours, recorded(program, run, folder.file("run.rxtrace")));
+  RX_TRY(theirs, recorded(other, run, folder.file("against.rxtrace")));
+  RX_TRY(compared, debug::firstDifference(*ours.run, *theirs.run,
+                                          againBy(program, *ours.run, theirs.kernels, run.cancel), run.cancel));
+  return tell(compared, reply);
 }
 
 }  // namespace rx::cli

@@ -12,10 +12,12 @@ struct AgainstRun {
   std::string function;
   std::vector<vm::Value> arguments;
   std::shared_ptr<const vm::PackedRegistry> registry;
+  CancelToken cancel;  ///< of the runs, and of what compares them
 };
 
 /// Runs both programs, whose stages were kept, on the same arguments and says of which binding of the module they first
-/// give two values. kYes where there is none.
-int runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run, Reply& reply);
+/// give two values. kYes where there is none. Fails with what ended a run, and with vm.cancelled.
+Result<int> runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run,
+                       Reply& reply);
 
 }  // namespace rx::cli

@@ -357,7 +357,10 @@ int runRun(RunArguments& arguments, Reply& reply) {
     if (arguments.profile.wanted) return profileBoth(arguments, *program, *other, *values, interrupt, reply);
     auto registry = plugin::registryWith(arguments.plugins);
     if (!registry) return reply.refuse(registry.diagnostics());
-    return runAgainst(*program, *other, {arguments.function, std::move(*values), *registry}, reply);
+    const AgainstRun run{arguments.function, std::move(*values), *registry, {}};
+    const Interruptible running(interrupt, [&run] { run.cancel.cancel(); });
+    const Result<int> told = runAgainst(*program, *other, run, reply);
+    return told ? *told : reply.refuse(interrupt.explained(told.diagnostics()));
   }
   Result<Ran> ran = arguments.engine == "package"
                         ? runExported(arguments, *program, *function, *values, interrupt)

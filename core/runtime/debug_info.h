@@ -17,13 +17,19 @@ struct DebugSite {
   uint32_t binding = 0;
   bool known = false;    ///< false for code that no binding asked for (returns, the glue of branches)
   std::string variable;  ///< name of the variable bound
+  std::string from;      ///< where that names nothing: the imported binding that is computed, as for a call that writes
+                         ///< into what it is given
   Span span;             ///< in the sources of the module
   Ref<Object> origin;    ///< the bindings of the imported module (core/vm/site_origin.h), may be null
   /// As with the IR, equality does not look at origins.
   bool operator==(const DebugSite& other) const {
     return block == other.block && binding == other.binding && known == other.known && variable == other.variable &&
-           span == other.span;
+           from == other.from && span == other.span;
   }
+  /// What a person calls it by; "" where nothing is known.
+  const std::string& name() const { return bindsName() ? variable : from; }
+  bool bindsName() const { return known && !variable.empty() && variable != "_"; }
+  /// `from` has a section of its own in the file.
   static void parts(auto& io, auto& self) {
     io(self.known, self.block, self.binding, self.span.begin, self.span.end, self.span.file, self.variable);
   }

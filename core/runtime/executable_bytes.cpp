@@ -9,8 +9,9 @@ namespace {
 constexpr uint64_t kFirstFormat = 0xD225DE2F4214151DULL;
 constexpr uint64_t kSecondFormat = 0xD225DE2F4214151EULL;
 constexpr std::string_view kVersion = "0.14";
-/// "RxDebg02" and "RxOrig03".
+/// "RxDebg02", "RxFrom01" and "RxOrig03".
 constexpr uint64_t kDebugSection = 0x3230676265447852ULL;
+constexpr uint64_t kFromSection = 0x31306d6f72467852ULL;
 constexpr uint64_t kOriginSection = 0x3330676972447852ULL;
 
 /// v0.16 to v0.20 counted the kinds of constants from 0; later versions use the FFI's type indices, of which Shape and
@@ -87,6 +88,18 @@ bool getRest(ByteReader& in, size_t era, const PlacedBlocks& blocks, ExecutableP
   return !in.failed();
 }
 
+/// DebugSite::from, by the numbers of the instructions that have one.
+using FromNames = std::vector<std::pair<uint64_t, std::string>>;
+
+void getFromNames(ByteReader& in, std::vector<DebugSite>& sites) {
+  FromNames names;
+  in(names);
+  for (auto& [pc, name] : names) {
+    if (pc >= sites.size()) return in.fail();
+    sites[pc].from = std::move(name);
+  }
+}
+
 /// Whether a section with this mark comes next, which is then behind the reader.
 bool takeMark(ByteReader& in, uint64_t mark) {
   ByteReader ahead = in;
@@ -116,6 +129,7 @@ Result<ExecutableFile> readExecutable(std::string_view bytes, const PlacedBlocks
     ExecutableFile candidate = file;
     if (!getRest(attempt, era, blocks, candidate.parts)) continue;
     if (takeMark(attempt, kDebugSection)) attempt(candidate.parts.debug);
+    if (takeMark(attempt, kFromSection)) getFromNames(attempt, candidate.parts.debug.instructions);
     if (takeMark(attempt, kOriginSection)) attempt(candidate.origins);
     if (attempt.rest().empty() && !attempt.failed()) return candidate;
   }
@@ -132,6 +146,10 @@ Result<std::string> writeExecutable(const ExecutableParts& parts, const std::str
   out.words(parts.instructionOffsets);
   out.words(parts.words);
   if (!parts.debug.empty()) out(kDebugSection, parts.debug);
+  FromNames names;
+  for (size_t pc = 0; pc < parts.debug.instructions.size(); ++pc)
+    if (const std::string& from = parts.debug.instructions[pc].from; !from.empty()) names.emplace_back(pc, from);
+  if (!names.empty()) out(kFromSection, names);
   if (!origins.empty()) out(kOriginSection, origins);
   return out.take();
 }

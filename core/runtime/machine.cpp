@@ -39,10 +39,9 @@ Diagnostic missingFunction(const Executable& exe, size_t callee) {
     if (instruction.op != Opcode::Call || static_cast<size_t>(instruction.function) != callee) continue;
     const auto function = exe.functionAt(pc);
     const DebugSite* site = exe.site(pc);
-    // A call that writes into what it is given binds nothing that has a name.
-    const bool named = site && site->known && !site->variable.empty() && site->variable != "_";
+    const bool named = site && !site->name().empty();
     sites.push_back(fmt::format("{}{}", function ? exe.function(*function).name : "?",
-                                named ? ", binding " + site->variable : fmt::format(", instruction {}", pc)));
+                                named ? ", binding " + site->name() : fmt::format(", instruction {}", pc)));
     if (site && site->span.known()) places.push_back(site->span);
   }
   Diagnostic missing = errorAt(

@@ -24,8 +24,8 @@ std::string Machine::placeText() const {
   if (frames_.empty()) return {};
   const Frame& frame = frames_.back();
   const DebugSite* site = executable_->site(frame.pc);
-  const bool named = site && site->known && !site->variable.empty() && site->variable != "_";
-  std::string binding = named ? fmt::format(", binding {}", site->variable) : "";
+  const bool named = site && !site->name().empty();
+  std::string binding = named ? fmt::format(", binding {}", site->name()) : "";
   return fmt::format("{}{}, instruction {}", executable_->function(frame.function).name, binding, frame.pc);
 }
 

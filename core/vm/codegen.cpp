@@ -81,8 +81,10 @@ class FunctionGenerator {
     site.span = binding->span;
     site.origin = binding->origin;
     // What a pass wrote, such as a call that writes into what it is given, stands where it was imported from.
-    if (const OriginRef& origin = binding->origin; !site.span.known() && origin && !origin->sites.empty())
-      site.span = origin->sites.back().span;
+    if (const OriginRef& origin = binding->origin; origin && !origin->sites.empty()) {
+      if (!site.span.known()) site.span = origin->sites.back().span;
+      if (!site.bindsName()) site.from = origin->sites.back().name.string();
+    }
     builder_.setSite(std::move(site));
     ++level.binding;
     return bind(*binding);

@@ -26,6 +26,7 @@ class TestRunWays : public QObject {
   void recorded();
   void timeLimits_data();
   void timeLimits();
+  void comparisonsEnd();
   void interrupted();
 
  private:
@@ -152,11 +153,11 @@ void TestRunWays::timeLimits_data() {
   QTest::addColumn<QString>("place");
   for (const char* engine : {"compiled", "interpreted", "stepped"}) QTest::newRow(engine) << engine << "found";
   QTest::newRow("package") << "package"
-                           << "main, instruction 6: search";
+                           << "main, binding found, instruction 6: search";
 }
 
 /// A kernel that never ends is ended, by every engine, and what is said names where: a package, which has no text, by
-/// instruction and kernel.
+/// binding, instruction and kernel.
 void TestRunWays::timeLimits() {
   QFETCH(QString, engine);
   QFETCH(QString, place);
@@ -170,6 +171,15 @@ void TestRunWays::timeLimits() {
   const QString module = kModules.filePath("loop_kinds.py");
   QCOMPARE(refusal({"run", module, "--seed", "7", "--engine", engine, "--time-limit", "1000"}), QString());
   QCOMPARE(rx::test::rxs({"run", module, "--seed", "7", "--time-limit", "-1"}).code, 2);
+}
+
+/// A comparison of two runs ends as each of them does.
+void TestRunWays::comparisonsEnd() {
+  QTemporaryDir folder;
+  const rx::test::Answer ended = rx::test::rxs(endless(folder, {"--against", "cpu", "--time-limit", "0.2"}));
+  QCOMPARE(ended.code, 1);
+  QCOMPARE(rx::test::ruleOf(ended), QString("vm.cancelled"));
+  QVERIFY2(ended.err.contains("found") && ended.err.contains("the time limit is 0.2 s"), qPrintable(ended.err));
 }
 
 /// Who interrupts a run gets a whole recording of what there was of it.

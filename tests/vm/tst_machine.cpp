@@ -145,6 +145,7 @@ class MachineTest : public QObject {
   void filesRoundTrip();
   void constantsMayLieBesideTheFile();
   void originsAreInTheFile();
+  void callsThatBindNothingHaveAName();
   void brokenFilesAreRefused();
   void theVerifierRefuses();
   void texts();
@@ -436,6 +437,39 @@ void MachineTest::originsAreInTheFile() {
   // The number of an origin that is not there is the last thing in the file.
   std::string wrong = whole;
   wrong[wrong.size() - 4] = 2;
+  const auto refused = parseExecutable(wrong);
+  QVERIFY(!refused.ok());
+  QCOMPARE(refused.diagnostics()[0].rule, std::string("vm.file"));
+}
+
+/// A call that binds nothing is called by the binding that it computes, in a run from the file too, and its debugger is
+/// not told that it is that binding.
+void MachineTest::callsThatBindNothingHaveAName() {
+  DebugSite site;
+  site.known = true;
+  site.variable = "_";
+  site.from = "lv";
+  ExecBuilder b;
+  (void)b.beginFunction("f", 1, {"x"});
+  b.emitCall("vm.builtin.copy", {Arg::reg(0)}, 1);
+  b.setSite(site);
+  b.emitCall("vm.builtin.tuple_getitem", {Arg::reg(1), Arg::imm(0)}, 2);
+  b.emitRet(2);
+  b.endFunction();
+  const auto made = *b.finish();
+  const std::string whole = *executableBytes(*made);
+  const auto back = parseExecutable(whole);
+  QVERIFY(back.ok());
+  QVERIFY((*back)->parts().debug == made->parts().debug);
+  QCOMPARE((*back)->site(1)->variable, std::string("_"));
+  QCOMPARE((*back)->site(0)->name(), std::string());
+  auto machine = *Machine::create(*back, {});
+  QVERIFY(machine->start("f", {Value::of(int64_t{1})}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  QCOMPARE(machine->fault()->diagnostics[0].context, std::string("f, binding lv, instruction 1"));
+  // The number of the instruction: the name and its length are behind it, and nothing else.
+  std::string wrong = whole;
+  wrong[wrong.size() - 2 * sizeof(uint64_t) - 2] = 9;
   const auto refused = parseExecutable(wrong);
   QVERIFY(!refused.ok());
   QCOMPARE(refused.diagnostics()[0].rule, std::string("vm.file"));
