@@ -39,8 +39,8 @@ void addTimeLimitOption(CLI::App& command, double& seconds) {
   constexpr double kMost = 1e9;
   command
       .add_option("--time-limit", seconds,
-                  "seconds after which the run is cancelled (vm.cancelled, exit code 1), as Ctrl-C does; a second "
-                  "Ctrl-C ends the process")
+                  "seconds after which the run is cancelled (vm.cancelled, exit code 1), as Ctrl-C does; a call of a "
+                  "plugin and a kernel of a device are waited for, and a second Ctrl-C ends the process")
       ->check(CLI::Range(0.0, kMost));
 }
 

@@ -2,7 +2,9 @@
 // the package against this process, and the runs that must be refused.
 #include <QDir>
 #include <QtTest>
+#include <csignal>
 
+#include "../support/endless_module.h"
 #include "../support/program.h"
 
 using rx::test::Answer;
@@ -16,6 +18,7 @@ class TestSamples : public QObject {
   void package_data();
   void package();
   void packageRunsWithTheRunner();
+  void runnerIsInterrupted();
   void packageForAnotherProcessor_data();
   void packageForAnotherProcessor();
   void packageNamesWhatTheProcessorLacks();
@@ -114,6 +117,15 @@ bool buildRunner(const QString& folder, bool arm) {
                  .code == 0;
 }
 
+/// Whether a process has a handler of its own for SIGINT.
+bool handlesInterrupts(qint64 process) {
+  QFile status(QStringLiteral("/proc/%1/status").arg(process));
+  if (!status.open(QIODevice::ReadOnly)) return false;
+  const QByteArray text = status.readAll();
+  const qsizetype at = text.indexOf("SigCgt:");
+  return at >= 0 && (text.mid(at + 7).split('\n').front().trimmed().toULongLong(nullptr, 16) >> (SIGINT - 1) & 1) != 0;
+}
+
 /// The array of an .npz as .npy beside the runner.
 QString extracted(const QString& archive, const QString& name, const QString& folder) {
   return inFolder(folder, {"unzip", "-o", "-q", QStringLiteral(RX_SOURCE_DIR "/") + archive, name}).code == 0
@@ -122,6 +134,34 @@ QString extracted(const QString& archive, const QString& name, const QString& fo
 }
 
 }  // namespace
+
+/// A run in a kernel that never ends: the first Ctrl-C ends it by name.
+void TestSamples::runnerIsInterrupted() {
+  QTemporaryDir folder;
+  QFile module(folder.filePath("endless.py")), input(folder.filePath("x.npy"));
+  QVERIFY(module.open(QIODevice::WriteOnly) && input.open(QIODevice::WriteOnly));
+  module.write(rx::test::kEndless);
+  module.close();
+  const QByteArray header =
+      QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }").leftJustified(117) + '\n';
+  input.write(QByteArray("\x93NUMPY\x01\x00\x76\x00", 10) + header + QByteArray(4, '\0'));
+  input.close();
+  const QString package = folder.filePath("package");
+  const Answer build = rxs({"build", module.fileName(), "-o", package});
+  QVERIFY2(build.code == 0, qPrintable(build.err));
+  QVERIFY(buildRunner(package, false));
+  QProcess run;
+  run.start(QDir(package).filePath("runner"), {"-", "main", folder.filePath("out"), input.fileName()});
+  QVERIFY(run.waitForStarted());
+  QTRY_VERIFY_WITH_TIMEOUT(handlesInterrupts(run.processId()) || run.state() == QProcess::NotRunning, 60000);
+  QCOMPARE(run.state(), QProcess::Running);
+  QCOMPARE(::kill(static_cast<pid_t>(run.processId()), SIGINT), 0);
+  QVERIFY(run.waitForFinished(60000));
+  QCOMPARE(run.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(run.exitCode(), 130);
+  const QString said = QString::fromUtf8(run.readAllStandardError());
+  QVERIFY2(said.contains("main, binding found") && said.contains("the run was cancelled"), qPrintable(said));
+}
 
 void TestSamples::packageForAnotherProcessor_data() {
   QTest::addColumn<QStringList>("emulator");

@@ -1,6 +1,8 @@
 /* Runs a function of a package: rxs_runner PARAMS FUNCTION OUTPUT_PREFIX INPUT...
  * An input is a .npy file, a number, or a shape as [2,3]; a tuple takes one for each of its items.
- * Writes OUTPUT_PREFIX0.npy, OUTPUT_PREFIX1.npy, ... Build: cc rxs_runner.c -L. -l:LIBRARY -Wl,-rpath,'$ORIGIN' */
+ * Writes OUTPUT_PREFIX0.npy, OUTPUT_PREFIX1.npy, ... Ctrl-C ends the run, and says where it was (exit code 130); kernels of
+ * devices are waited for, and a second one ends the process. Build: cc rxs_runner.c -L. -l:LIBRARY -Wl,-rpath,'$ORIGIN' */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +106,13 @@ static int read_input(const char* text, rxs_tensor* t) {
   return !file && *text && strchr("[+-.0123456789", *text) ? read_numbers(text, t) : read_npy(text, t);
 }
 
+static rxs_session* running;
+
+static void interrupted(int number) {
+  signal(number, SIG_DFL);
+  rxs_cancel(running);
+}
+
 int main(int argc, char** argv) {
   if (argc < 4) {
     fprintf(stderr, "use: rxs_runner PARAMS|- FUNCTION OUTPUT_PREFIX INPUT.npy|NUMBER|[N,N]...\n");
@@ -118,7 +127,15 @@ int main(int argc, char** argv) {
   }
   const rxs_tensor* outputs = NULL;
   int32_t output_count = 0;
-  if (rxs_run(session, argv[2], inputs, count, &outputs, &output_count)) return stop(rxs_error(session), argv[2]);
+  running = session;
+  /* one that the process was started to ignore stays so */
+  void (*before)(int) = signal(SIGINT, SIG_IGN);
+  if (before != SIG_IGN) signal(SIGINT, interrupted);
+  if (rxs_run(session, argv[2], inputs, count, &outputs, &output_count)) {
+    stop(rxs_error(session), argv[2]);
+    return strcmp(rxs_rule(session), "vm.cancelled") ? 1 : 130;
+  }
+  signal(SIGINT, before);
   for (int32_t i = 0; i < output_count; ++i) {
     char path[4096];
     snprintf(path, sizeof path, "%s%d.npy", argv[3], i);
