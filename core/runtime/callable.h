@@ -140,7 +140,8 @@ class Callable : public Object {
   /// The index of the argument that is called with those after it; such a function writes nothing itself.
   virtual std::optional<size_t> forwardsTo() const { return std::nullopt; }
   /// The call of an instruction with these arguments, made ready; null where there is nothing that could be. It may
-  /// refer to the callable and to the arguments outside of the frame.
+  /// refer to the callable and to the arguments outside of the frame, and serves every call that differs in registers
+  /// alone.
   virtual std::unique_ptr<PreparedCall> prepare(std::span<const PlannedArgument> places) const;
 };
 

@@ -1,10 +1,13 @@
 #include "core/runtime/launch_plan.h"
 
+#include <algorithm>
+
 namespace rx::vm {
 
 LaunchPlan::LaunchPlan(const Executable& executable, std::span<const Value> functions,
                        const PlacedConstants& constants) {
   planCalls(executable, functions, constants);
+  prepareCalls(executable);
   planRegisters(executable);
 }
 
@@ -27,6 +30,12 @@ PlannedArgument LaunchPlan::place(const Executable& executable, std::span<const 
 }
 
 namespace {
+
+/// What differs between two calls that can share what is made ready: an argument in a register of the frame is 0.
+Word outside(Word word) {
+  const Arg arg = Arg::fromWord(word);
+  return arg.kind == ArgKind::Register && arg.value < kRegisterLimit ? 0 : word;
+}
 
 /// A constant where its callee takes it; null where it takes the constant itself.
 const Value* placedConstant(const PlacedConstants& constants, const Callable* callee, Arg arg, size_t argument) {
@@ -52,6 +61,7 @@ void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> 
     const Instruction& instruction = executable.instruction(pc);
     if (instruction.op != Opcode::Call) continue;
     PlannedCall& call = calls_[pc];
+    call.calls = true;
     call.function = static_cast<uint32_t>(instruction.function);
     call.bytecode = executable.function(call.function).kind == FunctionKind::Bytecode;
     call.dst = instruction.dst;
@@ -68,8 +78,26 @@ void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> 
       call.writes = call.writes || argument.written;
       arguments_.push_back(argument);
     }
-    if (call.callee) call.prepared = call.callee->prepare(std::span(arguments_).subspan(call.first));
     mostArguments_ = std::max(mostArguments_, instruction.args.size());
+  }
+}
+
+void LaunchPlan::prepareCalls(const Executable& executable) {
+  std::vector<uint32_t> order;
+  for (uint32_t pc = 0; pc < calls_.size(); ++pc)
+    if (calls_[pc].callee && !calls_[pc].givesNull) order.push_back(pc);
+  const auto before = [&](uint32_t left, uint32_t right) {
+    const Instruction &a = executable.instruction(left), &b = executable.instruction(right);
+    if (a.function != b.function) return a.function < b.function;
+    return std::lexicographical_compare(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
+                                        [](Word x, Word y) { return outside(x) < outside(y); });
+  };
+  std::sort(order.begin(), order.end(), before);
+  for (size_t i = 0; i < order.size(); ++i) {
+    PlannedCall& call = calls_[order[i]];
+    if (i == 0 || before(order[i - 1], order[i]))
+      prepared_.push_back(call.callee->prepare(std::span(arguments_).subspan(call.first, call.count)));
+    call.prepared = prepared_.back().get();
   }
 }
 

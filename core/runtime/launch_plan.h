@@ -10,11 +10,13 @@
 
 namespace rx::vm {
 
+/// One instruction; of one that is no call nothing else is set.
 struct PlannedCall {
-  const Callable* callee = nullptr;        ///< null: a function of the module, or one that is missing
-  std::unique_ptr<PreparedCall> prepared;  ///< may be null
-  uint32_t function = 0;                   ///< in the function table
-  bool givesNull = false;                  ///< and does nothing else
+  bool calls = false;
+  const Callable* callee = nullptr;  ///< null: a function of the module, or one that is missing
+  PreparedCall* prepared = nullptr;  ///< of the plan; may be null
+  uint32_t function = 0;             ///< in the function table
+  bool givesNull = false;            ///< and does nothing else
   bool bytecode = false;
   bool forwards = false;  ///< what it writes depends on its arguments
   bool writes = false;    ///< some argument
@@ -33,7 +35,6 @@ class LaunchPlan {
   /// functions and constants have to outlive the plan.
   LaunchPlan(const Executable& executable, std::span<const Value> functions, const PlacedConstants& constants);
 
-  /// Of a Call instruction.
   const PlannedCall& call(size_t pc) const { return calls_[pc]; }
   /// Where the arguments of a call are, with the registers of the frame that calls.
   PlannedArguments arguments(const PlannedCall& call, const Value* registers) const {
@@ -53,10 +54,14 @@ class LaunchPlan {
  private:
   void planCalls(const Executable& executable, std::span<const Value> functions, const PlacedConstants& constants);
   PlannedArgument place(const Executable& executable, std::span<const Value> functions, Arg arg);
+  /// Makes calls ready. Those of a function that differ in registers alone share what is made, so that a loop that was
+  /// written out needs no more of the processor's cache than one that was not.
+  void prepareCalls(const Executable& executable);
   void planRegisters(const Executable& executable);
 
   std::vector<PlannedCall> calls_;  ///< one an instruction
   std::vector<PlannedArgument> arguments_;
+  std::vector<std::unique_ptr<PreparedCall>> prepared_;
   std::vector<Value> numbers_;  ///< immediate arguments
   Value null_, machine_ = Value::machine();
   size_t mostArguments_ = 0;

@@ -214,12 +214,14 @@ void Machine::beginRecord(const Frame& frame) {
 
 MachineStatus Machine::execute() {
   Frame& frame = frames_.back();
-  const Instruction& instruction = executable_->instruction(frame.pc);
   if (options_.record) beginRecord(frame);
   if (frame.cleared < frame.pc) clearRegisters(frame);
+  // Nearly all are calls, for which the plan has all there is to know.
+  if (const PlannedCall& call = plan_->call(frame.pc); call.calls) return runCall(call);
+  const Instruction& instruction = executable_->instruction(frame.pc);
   switch (instruction.op) {
     case Opcode::Call:
-      return runCall(plan_->call(frame.pc));
+      break;
     case Opcode::Ret:
       return runReturn(instruction);
     case Opcode::Goto:

@@ -135,6 +135,36 @@ class PreparedCallsTest : public QObject {
     QCOMPARE(outcome({}, readOnly, record), std::string("6.000000"));
   }
 
+  /// Calls of one function share what is prepared where they differ in registers alone: not with another offset.
+  void callsOfOtherArguments() {
+    ExecBuilder b;
+    (void)b.beginFunction("f", 1, {"x"});
+    b.emitCall("vm.builtin.alloc_storage",
+               {Arg::machine(), b.constant(Value::shape({64})), Arg::imm(0), b.constant(Value::of(DataType::UInt(8))),
+                b.constant(Value::of("global"))},
+               1);
+    for (Word i = 0; i < 4; ++i) {
+      b.emitCall("vm.builtin.alloc_tensor",
+                 {Arg::reg(1), Arg::imm(16 * (i % 3)), b.constant(Value::shape({4})),
+                  b.constant(Value::of(DataType::Float(32)))},
+                 2 + i);
+      b.emitCall("one", {Arg::reg(i == 0 ? 0 : 1 + i), Arg::reg(2 + i)}, kVoidRegister);
+    }
+    b.emitRet(5);
+    b.endFunction();
+    MachineOptions options;
+    options.kernels = std::make_shared<Kernels>();
+    auto machine = *Machine::create(*b.finish(), std::move(options));
+    QVERIFY(machine->start("f", {input()}).ok());
+    while (machine->pc() < 7) machine->step();
+    QCOMPARE(machine->top().registers[3].tensor().byteOffset(), 16);
+    QCOMPARE(machine->top().registers[4].tensor().byteOffset(), 32);
+    QCOMPARE(machine->run(), MachineStatus::Finished);
+    // The fourth lies where the first did.
+    QCOMPARE(machine->result().tensor().byteOffset(), 0);
+    QCOMPARE(machine->result().tensor().at(0), 5.0);
+  }
+
   /// Of one program and one provider, each on a thread of its own.
   void machinesSideBySide() {
     const auto executable = chain({.calls = 200});
