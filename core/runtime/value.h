@@ -112,7 +112,6 @@ class Value {
   const ClosureObject& asClosure() const { return object<ClosureObject>(ValueKind::Closure); }
   const ReferenceObject& asReference() const;
   const Callable& asFunction() const;
-  const Ref<Object>& asObject() const { return object_; }
 
   /// The very same scalar or object (not the same content).
   bool same(const Value& other) const {
