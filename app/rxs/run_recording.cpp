@@ -36,7 +36,7 @@ Result<std::vector<Diagnostic>> runRecorded(vm::Machine& machine, const compile:
   debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
   rows.devices = debug::deviceNames(machine);
   RX_TRY(recorder, debug::RunRecorder::create(path, rows, machine, policy));
-  debug::StepTimer timer;
+  debug::StepTimer timer(rows);
   timer.onCompileTime(compileTime);
   while (machine.status() == vm::MachineStatus::Running) {
     const debug::StepTime time = timer.step(machine);

@@ -48,7 +48,7 @@ class MachineHistory : public TraceHistory {
   void settle() const override { recorder_->settle(); }
 
  private:
-  explicit MachineHistory(std::unique_ptr<Recording> run) : TraceHistory(std::move(run)) {}
+  explicit MachineHistory(std::unique_ptr<Recording> run) : TraceHistory(std::move(run)), timer_(program()) {}
   void takeStep(StepTime time);
   Edit& presentEdit();
   Result<Unit> patch(const HostTensor& tensor, const MemoryPatch& patch);

@@ -113,6 +113,24 @@ class TestRecording : public QObject {
     QCOMPARE(vm::tensorText(*result->tensor), std::string("[inf inf]"));
   }
 
+  /// Where a tensor lies is said in no time, whatever the clock says of it; the step is taken all the same.
+  void stepsThatAreNotTimed() {
+    auto machine = smallMachine();
+    const Program program = programOf(machine->executable(), {test::smallStage()});
+    StepTimer timer(program);
+    int64_t steps = 0, views = 0, others = 0;
+    while (machine->status() == vm::MachineStatus::Running) {
+      const bool view = program.instructions[machine->pc()].allocatesTensor();
+      const StepTime time = timer.step(*machine);
+      ++steps;
+      if (view) QCOMPARE(time.nanoseconds, 0);
+      (view ? views : others) += view ? 1 : time.nanoseconds;
+    }
+    QCOMPARE(machine->status(), vm::MachineStatus::Finished);
+    QCOMPARE(static_cast<int64_t>(machine->stepCount()), steps);
+    QVERIFY(views > 0 && others > 0);
+  }
+
   /// The bytes of a large value may be on their way to the file when the next step wants to write their memory, and
   /// when somebody looks.
   void largeValuesInMemoryThatIsWrittenAgain() {
