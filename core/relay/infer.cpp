@@ -53,11 +53,11 @@ void sort(std::vector<Diagnostic>& findings) {
   });
 }
 
-/// Infers the functions of Relay one by one; `inferred` gets the index of each and what was found, to keep or not.
-/// Fails with the findings of all.
-template <class Inferred>
+/// Infers the functions of Relay one by one; `inferred` gets the index of each and what was found, to keep or not;
+/// `refused` the same of one with findings. Fails with the findings of all.
+template <class Inferred, class Refused>
 Result<Unit> eachInferred(const ir::Module& module, Surroundings& around, const CancelToken& cancel,
-                          const Inferred& inferred) {
+                          const Inferred& inferred, const Refused& refused) {
   // Where a module defines no types, a function that names one is refused when inference meets that.
   if (std::vector<Diagnostic> kinds; module->types && !(kinds = kindErrors(*module)).empty())
     return fail(std::move(kinds));
@@ -70,6 +70,7 @@ Result<Unit> eachInferred(const ir::Module& module, Surroundings& around, const 
     if (const Result<Unit> ran = inference->run(function); !ran) {
       if (cancel.cancelled()) return ran;
       around.incomplete = true;
+      refused(std::move(inference));
       findings.insert(findings.end(), ran.diagnostics().begin(), ran.diagnostics().end());
       continue;
     }
@@ -83,33 +84,38 @@ Result<Unit> eachInferred(const ir::Module& module, Surroundings& around, const 
   return fail(std::move(findings));
 }
 
+constexpr auto kIgnored = [](auto&&...) {};
+
 }  // namespace
 
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel, Declare declare) {
   auto entries = module->entries();
   bool changed = false;
   Surroundings around{*module, {}};
-  RX_CHECK(eachInferred(module, around, cancel, [&](size_t i, const FunctionRef& function, Inference inference) {
-    const FunctionRef typed = inference->rebuilt(function, declare);
-    changed = changed || typed != function;
-    entries[i].second = typed;
-  }));
+  RX_CHECK(eachInferred(
+      module, around, cancel,
+      [&](size_t i, const FunctionRef& function, Inference inference) {
+        const FunctionRef typed = inference->rebuilt(function, declare);
+        changed = changed || typed != function;
+        entries[i].second = typed;
+      },
+      kIgnored));
   return changed ? module->with(std::move(entries)) : module;
 }
 
 Result<Unit> inferTypesInPlace(const ir::Module& own, const CancelToken& cancel, Declare declare) {
   std::vector<Inference> found;
   Surroundings around{*own, {}};
-  RX_CHECK(eachInferred(own, around, cancel, [&](size_t, const FunctionRef&, Inference inference) {
-    found.push_back(std::move(inference));
-  }));
-  for (const Inference& inference : found) inference->writeInPlace(declare);
-  return Unit{};
+  auto keep = [&](Inference inference) { found.push_back(std::move(inference)); };
+  Result<Unit> ran = eachInferred(
+      own, around, cancel, [&](size_t, const FunctionRef&, Inference inference) { keep(std::move(inference)); }, keep);
+  for (const Inference& inference : found) ran ? inference->writeInPlace(declare) : inference->writeKnown();
+  return ran;
 }
 
 Result<Unit> checkTypes(const ir::Module& module, const CancelToken& cancel) {
   Surroundings around{*module, {}};
-  return eachInferred(module, around, cancel, [](size_t, const FunctionRef&, const Inference&) {});
+  return eachInferred(module, around, cancel, kIgnored, kIgnored);
 }
 
 }  // namespace rx::relay

@@ -28,6 +28,8 @@ class FunctionInference {
   FunctionRef rebuilt(const FunctionRef& function, Declare declare);
   /// Writes them into the nodes of the function, which nobody else may hold.
   void writeInPlace(Declare declare);
+  /// The same of a function with findings: the types of what is known all the same, and no declarations.
+  void writeKnown();
   /// The function's own type, once it ran.
   Type functionType() { return solver_.resolve(whole_); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/relay/dims.h"
 #include "core/relay/infer_function.h"
@@ -185,6 +186,16 @@ void FunctionInference::writeInPlace(Declare declare) {
   Found found(solver_, typeArgs_, declare);
   for (const auto& [expr, type] : order_)
     if (hasOwnType(*expr)) found.write(const_cast<relax::ExprNode&>(*expr), *expr, found.resolve(type));
+}
+
+void FunctionInference::writeKnown() {
+  for (const auto& [expr, type] : order_) {
+    const Type now = hasOwnType(*expr) ? solver_.resolve(type) : nullptr;
+    bool isKnown = now != nullptr;
+    if (isKnown)
+      walk(*now, Into::All, [&](const Node& node) { return isKnown = isKnown && !isa<IncompleteType>(&node); });
+    if (isKnown) const_cast<relax::ExprNode&>(*expr).sinfo = now;
+  }
 }
 
 }  // namespace rx::relay
