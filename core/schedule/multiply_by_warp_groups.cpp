@@ -31,6 +31,11 @@ constexpr int64_t kSums = kLine;
 
 const DataType kFloat = DataType::Float(32), kLong = DataType::Int(64);
 
+/// What the four warps of a group do together.
+Stmt ofGroup(std::string_view name, Array<PrimExpr> args) {
+  return make<Evaluate>(lower::intrinsic(DataType::Void(), name, std::move(args)));
+}
+
 /// An operand over (batch, own, sum), `own` being a row or a column of the result. Its lines in shared memory go along
 /// the axis that is in order in memory.
 class Slices {
@@ -143,13 +148,13 @@ class Product {
     // The slice of this step is there, for all threads and for the cores; those before the last one are done with.
     std::vector<Stmt> loop{lower::effect("ptx_wait_group", {int32(kAhead - 1)}), lower::effect("rx_fence_async", {}),
                            lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))}),
-                           lower::effect("ptx_wgmma_fence", {})};
+                           ofGroup("ptx_wgmma_fence", {})};
     for (int64_t sum = 0; sum < kSums; sum += kK) loop.push_back(multiply(ownRow, sum, stageOf(step)));
-    loop.push_back(lower::effect("ptx_wgmma_commit_group", {}));
+    loop.push_back(ofGroup("ptx_wgmma_commit_group", {}));
     fetch(loop, batch, row, column, arith::add(step, intImm(kAhead)), thread);
-    loop.push_back(lower::effect("ptx_wgmma_wait_group", {int32(1)}));
+    loop.push_back(ofGroup("ptx_wgmma_wait_group", {int32(1)}));
     made.push_back(make<For>(step, intImm(0), tilesOf(product_.extents[3], kSums), ForKind::Serial, seq(loop)));
-    made.push_back(lower::effect("ptx_wgmma_wait_group", {int32(0)}));
+    made.push_back(ofGroup("ptx_wgmma_wait_group", {int32(0)}));
     store(made, batch, arith::add(row, wide(ownRow)), column, arith::floorMod(thread, int32(kWarpGroup)));
     return seq(made);
   }

@@ -31,7 +31,8 @@ class TestTraces : public QObject {
 namespace {
 
 /// The targets that rules schedule for, as far as they make a difference.
-constexpr const char* kTargets[] = {"llvm -mcpu=x86-64-v3", "cuda", "cuda -arch=sm_80", "metal", "opencl -device=adreno"};
+constexpr const char* kTargets[] = {"llvm -mcpu=x86-64-v3", "cuda",  "cuda -arch=sm_80",
+                                    "cuda -arch=sm_90a",    "metal", "opencl -device=adreno"};
 
 /// Reads the text and applies it to the kernel again.
 QString again(const ir::Module& module, const std::string& name, const Outcome& outcome) {

@@ -1,0 +1,2 @@
+opt {} --passes "ApplyDefaultSchedule(rules=['gpu.WarpGroups'])" --target "cuda -arch=sm_90"
+opt {} --passes "ApplyDefaultSchedule(rules=['gpu.WarpGroups'])" --target "cuda -arch=sm_90a"
