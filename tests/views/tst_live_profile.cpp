@@ -5,6 +5,7 @@
 
 #include "live_bench.h"
 #include "views/models/row_model.h"
+#include "views/models/scratch_folder.h"
 #include "views/shell/cards/toast.h"
 
 using namespace rx::views;
@@ -74,6 +75,17 @@ class LiveProfileTest : public QObject {
     QVERIFY(compares(bench.window.dump("profile")));
     QVERIFY(!bench.window.run("profile.show", {"3"}));
     QVERIFY(!bench.window.run("profile.against", {"some"}));
+  }
+
+  /// A window that starts clears up after those that are gone, and leaves alone what another is at work in.
+  void anotherStarts() {
+    QCoreApplication::setApplicationName("relaxscope");
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.window.run("profile.run"));
+    const ScratchFolder other;
+    QVERIFY(!other.path().isEmpty() && bench.settle());
+    const QString dump = bench.window.dump("profile");
+    QVERIFY2(dump.startsWith("main: "), qPrintable(dump));
   }
 
   /// Layers are those of the imported function, whatever its kernels are; shares of all are the same in each table.

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/support/temporary_folder.h"
+#include "views/models/scratch_folder.h"
 #include "views/models/tool_path.h"
 
 namespace rx::views {
@@ -29,9 +29,9 @@ QString ToolJob::start(const QStringList& arguments, Done done) {
     if (error == QProcess::FailedToStart) end(false);
   });
   // What it leaves when it is killed goes with the process.
-  if (const auto folder = std::make_shared<Result<TemporaryFolder>>(TemporaryFolder::make("relaxscope")); *folder) {
+  if (const auto folder = std::make_shared<ScratchFolder>(); !folder->path().isEmpty()) {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("TMPDIR"), QString::fromStdString((*folder)->path()));
+    environment.insert(QStringLiteral("TMPDIR"), folder->path());
     process_->setProcessEnvironment(environment);
     connect(process_, &QObject::destroyed, process_, [folder] {});
   }

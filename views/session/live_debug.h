@@ -11,12 +11,12 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/kernel_stepper.h"
+#include "views/models/scratch_folder.h"
 #include "views/session/breakpoint_list.h"
 #include "views/session/engine_process.h"
 #include "views/session/frame_registers.h"
 #include "views/session/frame_values.h"
 #include "views/session/log_file.h"
-#include "views/session/scratch_folder.h"
 #include "views/session/watch_list.h"
 
 namespace rx::dap {

@@ -9,9 +9,9 @@
 #include "core/pass/runner.h"
 #include "core/target/target.h"
 #include "views/models/document.h"
+#include "views/models/scratch_folder.h"
 #include "views/session/file_watch.h"
 #include "views/session/module_reader.h"
-#include "views/session/scratch_folder.h"
 
 namespace rx::views {
 

@@ -1,8 +1,8 @@
 // Profiling: rxs runs the function again and again beside the window, and the panel shows what it wrote.
-#include <QTemporaryDir>
 #include <memory>
 
 #include "views/models/run_tool.h"
+#include "views/models/scratch_folder.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -28,7 +28,7 @@ QString profile(Desk& desk, const QStringList& arguments) {
   if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
   RunConfig config = runToRepeat(desk, arguments.value(0));
   config.mode = QStringLiteral("release");
-  auto folder = std::make_shared<QTemporaryDir>();
+  const auto folder = std::make_shared<ScratchFolder>();
   const QString file = folder->filePath("profile.json");
   const QStringList tool = QStringList{"run"} + toolArguments(desk.document, config) +
                            QStringList{"--profile", "--profile-out", file, "--confine"};

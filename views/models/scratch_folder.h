@@ -1,4 +1,4 @@
-// A folder for the files of one window: recordings of its runs, what it hands to the engine.
+// A folder for files of one window: recordings of its runs, what it hands to the engine or a tool, what those leave.
 #pragma once
 
 #include <QString>
