@@ -117,9 +117,8 @@ class LiveWorkplace : public Workplace {
   /// `keepsLog`: what is logged goes to the usual file too.
   LiveWorkplace(Settings* settings, bool keepsLog) : window_(&document_, &selection_, &debug_, settings) {
     if (keepsLog) debug_.keepLog(LogFile::usualPath());
-    QObject::connect(&document_, &LiveDocument::placeAsked, &window_, [this](const Place& place) {
-      window_.run("file.openLink", {linkOf(place, {})});
-    });
+    QObject::connect(&document_, &LiveDocument::placeAsked, &window_,
+                     [this](const Place& place) { window_.run("file.openLink", {linkOf(place, {})}); });
   }
   MainWindow& window() override { return window_; }
 

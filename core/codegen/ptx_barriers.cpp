@@ -20,9 +20,9 @@ llvm::Value* PtxTensor::createBarriers(PtxEmitter& e, const tir::Call& call) {
   if (!count || *count <= 0 || *count > kMostBarriers || e.module_.getGlobalVariable(name, /*AllowInternal=*/true))
     return e.refuse(call.span, fmt::format("a kernel creates its barriers once, 1 to {} of them", kMostBarriers));
   auto* type = llvm::ArrayType::get(e.builder_.getInt64Ty(), static_cast<uint64_t>(*count));
-  auto* memory = new llvm::GlobalVariable(e.module_, type, false, llvm::GlobalValue::InternalLinkage,
-                                          llvm::UndefValue::get(type), name, nullptr,
-                                          llvm::GlobalValue::NotThreadLocal, kSharedSpace);
+  auto* memory =
+      new llvm::GlobalVariable(e.module_, type, false, llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(type),
+                               name, nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
   memory->setAlignment(llvm::Align(kBytes));
   return nothing(e);
 }
@@ -63,8 +63,7 @@ llvm::Value* PtxTensor::arriveAndExpect(PtxEmitter& e, const tir::Call& call) {
 }
 
 llvm::Value* PtxTensor::awaitPhase(PtxEmitter& e, const tir::Call& call) {
-  return onBarrier(e, call,
-                   "{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared.b64 p, [$0], $1; @!p bra WAIT; }");
+  return onBarrier(e, call, "{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared.b64 p, [$0], $1; @!p bra WAIT; }");
 }
 
 llvm::Value* PtxTensor::copyBlock(PtxEmitter& e, const tir::Call& call) {

@@ -14,8 +14,8 @@ enum class Declare : uint8_t { No, Yes };
 /// The module with types; what is no function of Relay stays. Fails with the findings of all functions.
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel = {}, Declare declare = Declare::Yes);
 
-/// Writes the same into the nodes of a module that nobody else holds yet. Where there are findings, the types of what is
-/// known all the same are written, and no declarations.
+/// Writes the same into the nodes of a module that nobody else holds yet. Where there are findings, the types of what
+/// is known all the same are written, and no declarations.
 Result<Unit> inferTypesInPlace(const ir::Module& own, const CancelToken& cancel, Declare declare);
 
 /// The same findings, and no module.

@@ -16,6 +16,7 @@
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
+
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
   pipelines_ << qtText(compile::defaultPipeline());
@@ -554,9 +555,7 @@ void LiveDocument::watch() {
 
 void LiveDocument::noteFileChange(bool gone) {
   const QString path = opened_.isHistory ? opened_.path : opened_.file;
-  fileState_ = gone                               ? FileState::Gone
-               : stampsOf(path) == opened_.stamps ? FileState::AsRead
-                                                  : FileState::Changed;
+  fileState_ = gone ? FileState::Gone : stampsOf(path) == opened_.stamps ? FileState::AsRead : FileState::Changed;
   Q_EMIT fileChanged(path);
 }
 

@@ -74,8 +74,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QWidget* pictured(const QString& id) override;
   void countWork(int by) override { work_ += by; }
   TabHost* tabs() const override { return tabs_; }
-  QString runTool(const QString& title, const QStringList& arguments,
-                  std::function<void(bool, const QString&)> done,
+  QString runTool(const QString& title, const QStringList& arguments, std::function<void(bool, const QString&)> done,
                   const std::function<QString(const QString&)>& words = {}) override;
   QString toolTitle() const override { return tool_->busy() ? toolTitle_ : QString(); }
   void cancelTool() override { tool_->cancel(); }
