@@ -66,7 +66,7 @@ class TableMaker {
     std::vector<size_t> runs(totals.size());
     std::iota(runs.begin(), runs.end(), size_t{0});
     std::ranges::sort(runs, {}, [&](size_t run) { return std::pair(totals[run], run); });
-    const size_t left = runs.size() / 4;
+    const size_t left = (runs.size() + 1) / 4;  // of three runs the middle one, as of their times
     return {runs.begin() + static_cast<std::ptrdiff_t>(left), runs.end() - static_cast<std::ptrdiff_t>(left)};
   }
 
@@ -162,9 +162,10 @@ class TableMaker {
 
   static double spreadOf(std::vector<int64_t> values) {
     const int64_t middle = median(values);
-    if (values.size() < 4 || middle <= 0) return 0;
+    if (values.empty() || middle <= 0) return 0;
     std::ranges::sort(values);
-    const int64_t half = values[values.size() * 3 / 4] - values[values.size() / 4];
+    const size_t quarter = values.size() < 4 ? 0 : values.size() / 4;
+    const int64_t half = values[values.size() - 1 - quarter] - values[quarter];
     return static_cast<double>(half) / 2 / static_cast<double>(middle);
   }
 

@@ -57,7 +57,8 @@ struct Table {
   int64_t wall = 0;  ///< nanoseconds of a run that nobody looked at, median
   int64_t sum = 0;   ///< of all rows
   int64_t onDevice = 0;
-  double spread = 0;  ///< of the runs: half the middle half of them, relative to the median
+  /// Of the runs: half the range of the middle half of them, of fewer than four that of all, relative to the median.
+  double spread = 0;
   int64_t first = 0;
   int64_t calls = 0;
   std::string noOccupancy;  ///< why no row of a device has one

@@ -234,6 +234,24 @@ class ProfileTest : public QObject {
     const Answer text = rxs({"run", kSample, "--profile", "--profile-runs", "3", "--profile-by", "call"});
     QVERIFY2(text.out.contains("gv, line 16"), qPrintable(text.out));
   }
+  /// Two and three runs differ as well as many do.
+  void spreadOfRuns() {
+    const auto module = script::parseModule(make<SourceFile>("m.py", kModule));
+    QVERIFY(module.ok());
+    debug::Program program;
+    program.stages.push_back(std::make_shared<debug::Stage>("imported", *module));
+    const auto spread = [&](std::vector<int64_t> wall) {
+      profile::Profile measured;
+      measured.wall = std::move(wall);
+      return profile::tableOf(measured, program, profile::By::Kernel, {}).spread;
+    };
+    QCOMPARE(spread({100}), 0.0);
+    QCOMPARE(spread({100, 100, 160}), 0.3);
+    QVERIFY(spread({100, 140}) > 0);
+    // What disturbs a few of many runs does not count.
+    QCOMPARE(spread({100, 90, 110, 900, 100, 100, 20, 100}), 0.0);
+  }
+
   void chromeTrace() {
     const QString file = folder_.filePath("trace.json");
     QVERIFY(profileOf({"--profile-trace", file}).is_object());
