@@ -58,18 +58,23 @@ void StageMap::findGiven(const Program& program) {
     const StageBinding* row = rows.binding(place);
     if (!row || row->echo || instruction.housekeeping || instruction.callee == kReadsCondition) continue;
     if (prepares(instruction) && worked.contains(place)) continue;
-    given_[i].push_back({place});
     const auto others = names.find(place);
-    if (others == names.end()) continue;
-    for (const StagePlace& other : others->second) {
-      const int buffer = rows.binding(other)->buffer;
-      const auto at = bufferAt.find({place.function, buffer});
-      if (rows.binding(place)->outputs <= 1) {
-        given_[i].push_back({other});
-      } else if (at != bufferAt.end()) {
-        given_[i].push_back({other, at->second});
+    const auto giveOthers = [&](bool rooms) {
+      if (others == names.end()) return;
+      for (const StagePlace& other : others->second) {
+        const StageBinding& named = *rows.binding(other);
+        const auto at = bufferAt.find({place.function, named.buffer});
+        if (named.isRoom() != rooms) continue;
+        if (row->outputs <= 1) {
+          given_[i].push_back({other});
+        } else if (at != bufferAt.end()) {
+          given_[i].push_back({other, at->second});
+        }
       }
-    }
+    };
+    giveOthers(true);
+    given_[i].push_back({place});
+    giveOthers(false);
   }
 }
 

@@ -76,8 +76,9 @@ class StageMap {
   StagePlace placeOf(int64_t instruction) const { return places_[static_cast<size_t>(instruction)]; }
   /// True when the instruction does work of a binding that stepping stops at.
   bool significant(int64_t instruction) const { return significant_[static_cast<size_t>(instruction)]; }
-  /// The bindings whose value an instruction gives: its own, then the other names of that value. None for what only
-  /// prepares a binding's work, such as the shape of a tensor that a kernel is going to write.
+  /// The bindings whose value an instruction gives: allocations that it is the first to write, its own, then the other
+  /// names of that value. None for what only prepares a binding's work, such as the shape of a tensor that a kernel is
+  /// going to write.
   const std::vector<GivenValue>& given(int64_t instruction) const { return given_[static_cast<size_t>(instruction)]; }
   /// Every instruction that came from the binding, in order; management only where there is nothing else.
   std::vector<int64_t> instructionsOf(const Program& program, StagePlace place) const;

@@ -240,8 +240,8 @@ class Decoder {
         b.source = static_cast<int>(rows_.signedNumber());
         b.buffer = static_cast<int>(rows_.signedNumber());
         b.echo = rows_.byte() != 0;
-        // What gives a binding its value comes before it.
-        if (b.source >= b.ordinal || b.buffer >= b.ordinal) sound_ = false;
+        // What gives a binding its value comes before it, but for the call that writes an allocation.
+        if (b.isRoom() ? b.source <= b.ordinal : b.source >= b.ordinal || b.buffer >= b.ordinal) sound_ = false;
       });
     });
     return std::make_shared<Stage>(std::move(title), std::move(functions), std::move(files), std::move(hash));

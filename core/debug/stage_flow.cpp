@@ -20,13 +20,13 @@ bool arranges(const relax::Expr& value) {
 
 }  // namespace
 
-void StageFlow::describe(const relax::BindingNode& node, const std::vector<StageBinding>& before, StageBinding* row) {
+void StageFlow::describe(const relax::BindingNode& node, std::vector<StageBinding>& before, StageBinding* row) {
   const auto* plain = as<relax::VarBinding>(&node);
   const auto* cast = as<relax::MatchCast>(&node);
   const relax::Expr value = plain ? plain->value : cast ? cast->value : relax::Expr();
   Held held{row->ordinal};
   row->works = !plain || !arranges(plain->value);
-  if (const auto* call = as<relax::Call>(value)) describeCall(*call, row, &held);
+  if (const auto* call = as<relax::Call>(value)) describeCall(*call, before, row, &held);
   if (value && isa<relax::Var>(value)) describeName(value, before, row);
   if (row->source >= 0) {
     const auto root = named_.find(value.get());
@@ -42,7 +42,8 @@ StageFlow::Held* StageFlow::find(const relax::Expr& value) {
   return at == held_.end() ? nullptr : &at->second;
 }
 
-void StageFlow::describeCall(const relax::Call& call, StageBinding* row, Held* held) {
+void StageFlow::describeCall(const relax::Call& call, std::vector<StageBinding>& before, StageBinding* row,
+                             Held* held) {
   const analysis::Called called = analysis::calledBy(call);
   held->buffer = called.role == analysis::CalleeRole::Buffer;
   row->works = called.role != analysis::CalleeRole::Buffer && called.role != analysis::CalleeRole::Machine;
@@ -54,7 +55,12 @@ void StageFlow::describeCall(const relax::Call& call, StageBinding* row, Held* h
     // Nobody reads memory before it was written: the first call that takes a buffer writes it.
     if (given->firstCall < 0) {
       given->firstCall = row->ordinal;
-      row->outputs += given->buffer;
+      if (given->buffer) {
+        StageBinding& room = before[static_cast<size_t>(given->ordinal)];
+        room.source = row->ordinal;
+        room.buffer = given->ordinal;
+        ++row->outputs;
+      }
     }
     given->lastCall = row->ordinal;
   }

@@ -11,8 +11,8 @@ namespace rx::debug {
 class StageFlow {
  public:
   /// Fills `works`, `manages`, `outputs`, `source`, `buffer` and `echo` of `row`, whose sites are known; `before` are
-  /// the rows before it.
-  void describe(const relax::BindingNode& node, const std::vector<StageBinding>& before, StageBinding* row);
+  /// the rows before it: what makes room for a buffer learns there which call writes it.
+  void describe(const relax::BindingNode& node, std::vector<StageBinding>& before, StageBinding* row);
 
  private:
   struct Held {
@@ -21,7 +21,7 @@ class StageFlow {
     int firstCall = -1;   ///< ordinals of the first and the last call that takes it
     int lastCall = -1;
   };
-  void describeCall(const relax::Call& call, StageBinding* row, Held* held);
+  void describeCall(const relax::Call& call, std::vector<StageBinding>& before, StageBinding* row, Held* held);
   void describeName(const relax::Expr& value, const std::vector<StageBinding>& before, StageBinding* row);
   Held* find(const relax::Expr& value);
 

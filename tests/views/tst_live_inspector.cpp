@@ -223,6 +223,26 @@ class LiveInspectorTest : public QObject {
     QVERIFY(!bench.window.run("select.binding", {"nothing of that name"}));
   }
 
+  /// A buffer holds what the call made that wrote it, wherever it is looked at; memory itself is no value.
+  void aBufferThatWasWritten() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("debug.start", {"main", "seed=1"}) && bench.does("pass.goTo", {"16"}));
+    QVERIFY(bench.does("select.binding", {"alloc"}));
+    QVERIFY2(textOf(bench).contains("Value\n  alloc has not been computed yet."), qPrintable(textOf(bench)));
+    for (int step = 0; step < 3; ++step) QVERIFY(bench.does("debug.stepOver"));
+    QVERIFY(bench.does("select.binding", {"alloc"}));
+    const QRegularExpression range("min / max: (\\S+) / (\\S+)");
+    const QRegularExpressionMatch value = range.match(textOf(bench));
+    QVERIFY2(value.hasMatch() && textOf(bench).contains("Inputs\n  storage\n"), qPrintable(textOf(bench)));
+    QVERIFY(bench.does("select.binding", {"lv1"}));
+    QCOMPARE(range.match(textOf(bench)).captured(), value.captured());
+    QVERIFY(bench.does("select.binding", {"lv2"}));
+    QVERIFY2(textOf(bench).contains(QRegularExpression("Inputs\n  alloc \\(1, 128\\) \\S+ … \\S+\n")),
+             qPrintable(textOf(bench)));
+    // The text says it once, where it is written.
+    QCOMPARE(bench.window.dump("ir").count(value.captured(1)), 1);
+  }
+
   void aTuple() {
     LiveBench bench;
     QVERIFY(bench.open("resnet18"));

@@ -146,7 +146,9 @@ void addInputs(Inspector& inspector) {
     std::vector<InspectionPiece> pieces{{operand.name, known ? InkRole::Code : InkRole::Grey,
                                          known ? inspector.bindingTarget(operand.name) : QString()}};
     if (value.isTensor) pieces.push_back({value.shape, InkRole::Grey});
-    if (run && known)
+    const BindingRow* maker =
+        operand.kind == OperandRow::Kind::Binding ? inspector.function->binding(operand.index) : nullptr;
+    if (run && known && !(maker && maker->role == FlowRole::Machine))
       for (InspectionPiece& piece : rangeOf(value)) pieces.push_back(std::move(piece));
     addRow(inputs, {}, std::move(pieces));
   }

@@ -95,6 +95,7 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
     addSymbols(*symbols, function, debug);
     for (const BindingRow& binding : function.bindings) {
       if (binding.line < 1 || debug.valueState(function.name, binding.ordinal) == ValueState::None) continue;
+      if (binding.role == FlowRole::Buffer) continue;  // what it gets stands where it is written
       rows->push_back({static_cast<uint32_t>(binding.line - 1), &function, &binding});
     }
   }
