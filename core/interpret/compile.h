@@ -27,7 +27,6 @@ class Compiler {
   uint32_t expr(const tir::PrimExpr& e, int lane = 0);
   uint32_t exprHere(const tir::PrimExpr& e, int lane);
   uint32_t binary(const tir::BinaryNode& node, int lane);
-  uint32_t logic(const tir::BinaryNode& node, int lane);
   uint32_t choose(const tir::PrimExpr& c, const tir::PrimExpr& yes, const tir::PrimExpr& no, int lane);
   uint32_t load(const tir::BufferLoad& node, int lane);
   uint32_t call(const tir::Call& node, int lane);
@@ -49,7 +48,8 @@ class Compiler {
   void stmt(const tir::Stmt& s);
   void stmtHere(const tir::Stmt& s);
   void bind(const tir::VarRef& var, const tir::PrimExpr& value);
-  void allocateData(const tir::Allocate& node);
+  /// The pointer to new memory, which is that of `data`.
+  uint32_t allocate(const tir::VarRef& data, DataType type, const Array<tir::PrimExpr>& extents, const Str& name);
   void assertion(const tir::AssertStmt& node);
   void branch(const tir::IfThenElse& node);
   void whileLoop(const tir::While& node);
@@ -89,6 +89,17 @@ class Compiler {
   /// The register of a constant, one for each however often it stands in the code.
   uint32_t constantRegister(Reg value);
   size_t emit(Instr instr);
+  /// The same of one that gives a number: the register that holds it.
+  uint32_t give(Instr instr);
+  /// Puts one of two into `dst`, by `move`: what `yes` or `no` gives, whose instructions run where it is chosen.
+  template <class Yes, class No>
+  uint32_t chosen(uint32_t test, uint32_t dst, Code move, Yes yes, No no);
+  /// Puts a row behind the others of a table of the program.
+  template <class Row>
+  static int64_t numberOf(std::vector<Row>& table, Row row) {
+    table.push_back(std::move(row));
+    return static_cast<int64_t>(table.size()) - 1;
+  }
   void patch(size_t at) { program_.code[at].imm = static_cast<int64_t>(program_.code.size()); }
   uint32_t variable(const tir::Var* var, int lane = 0);
   uint32_t bufferSlot(const tir::BufferRef& buffer);

@@ -32,8 +32,6 @@ int64_t indexOf(std::span<const Row> table, std::string_view name) {
   return -1;
 }
 
-bool isFloat(DataType type) { return type.isFloat(); }
-
 struct BitOp {
   std::string_view name;
   Kind kind;  ///< stands for the operation in IntBinary
@@ -75,18 +73,12 @@ uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
   if (const auto* node = as<Select>(e)) {
     return choose(node->condition, node->trueValue, node->falseValue, lane);
   }
-  if (const auto* node = as<Not>(e)) {
-    uint32_t dst = fresh();
-    uint32_t a = expr(node->a, lane);
-    emit({.code = Code::Not, .dst = dst, .a = a});
-    return dst;
-  }
+  if (const auto* node = as<Not>(e)) return give({.code = Code::Not, .a = expr(node->a, lane)});
   if (const auto* node = as<Broadcast>(e)) return expr(node->value, 0);
   if (const auto* node = as<Ramp>(e)) {
-    uint32_t base = expr(node->base), stride = expr(node->stride), index = constant(lane), far = fresh(), dst = fresh();
-    emit({.code = Code::IntBinary, .kind = Kind::tir_Mul, .type = type, .dst = far, .a = stride, .b = index});
-    emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = dst, .a = base, .b = far});
-    return dst;
+    const uint32_t base = expr(node->base), stride = expr(node->stride), index = constant(lane);
+    const uint32_t far = give({.code = Code::IntBinary, .kind = Kind::tir_Mul, .type = type, .a = stride, .b = index});
+    return give({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .a = base, .b = far});
   }
   if (const auto* node = as<Let>(e)) {
     bind(node->var, node->value);
@@ -109,51 +101,41 @@ uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
 }
 
 uint32_t Compiler::binary(const BinaryNode& node, int lane) {
-  Kind kind = node.kind();
-  if (kind == Kind::tir_And || kind == Kind::tir_Or) return logic(node, lane);
-  DataType type = node.a->dtype.element();
-  bool compare = kind >= Kind::tir_EQ;
-  uint32_t a = expr(node.a, lane), b = expr(node.b, lane), dst = fresh();
-  Code code = isFloat(type) ? (compare ? Code::FloatCompare : Code::FloatBinary)
-                            : (compare ? Code::IntCompare : Code::IntBinary);
-  Instr instr{.code = code, .kind = kind, .type = type, .dst = dst, .a = a, .b = b};
-  instr.imm = kCanNotFail;
-  if (lower::mayDivideByZero(node)) instr.imm = divisionMessage(lower::zeroDivisionText(node));
-  emit(instr);
-  return dst;
-}
-
-uint32_t Compiler::logic(const BinaryNode& node, int lane) {
+  const Kind kind = node.kind();
   // The right side is evaluated only where it decides: it may load what the left side guards.
-  uint32_t dst = fresh(), a = expr(node.a, lane);
-  emit({.code = Code::Move, .dst = dst, .a = a});
-  size_t skip = emit({.code = node.kind() == Kind::tir_And ? Code::JumpIfNot : Code::JumpIf, .a = dst});
-  uint32_t b = expr(node.b, lane);
-  emit({.code = Code::Move, .dst = dst, .a = b});
-  patch(skip);
-  return dst;
+  if (kind == Kind::tir_And) return choose(node.a, node.b, boolImm(false), lane);
+  if (kind == Kind::tir_Or) return choose(node.a, boolImm(true), node.b, lane);
+  const DataType type = node.a->dtype.element();
+  const bool compare = kind >= Kind::tir_EQ;
+  const Code code = type.isFloat() ? (compare ? Code::FloatCompare : Code::FloatBinary)
+                                   : (compare ? Code::IntCompare : Code::IntBinary);
+  const uint32_t a = expr(node.a, lane), b = expr(node.b, lane);
+  const int64_t why = lower::mayDivideByZero(node) ? divisionMessage(lower::zeroDivisionText(node)) : kCanNotFail;
+  return give({.code = code, .kind = kind, .type = type, .a = a, .b = b, .imm = why});
 }
 
-uint32_t Compiler::choose(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no, int lane) {
-  uint32_t dst = fresh(), test = expr(c, c->dtype.lanes > 1 ? lane : 0);
-  size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
-  uint32_t a = expr(yes, lane);
-  emit({.code = Code::Move, .dst = dst, .a = a});
-  size_t toEnd = emit({.code = Code::Jump});
+template <class Yes, class No>
+uint32_t Compiler::chosen(uint32_t test, uint32_t dst, Code move, Yes yes, No no) {
+  const size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
+  emit({.code = move, .dst = dst, .a = yes()});
+  const size_t toEnd = emit({.code = Code::Jump});
   patch(toElse);
-  uint32_t b = expr(no, lane);
-  emit({.code = Code::Move, .dst = dst, .a = b});
+  emit({.code = move, .dst = dst, .a = no()});
   patch(toEnd);
   return dst;
 }
 
+uint32_t Compiler::choose(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no, int lane) {
+  const uint32_t test = expr(c, c->dtype.lanes > 1 ? lane : 0);
+  return chosen(
+      test, fresh(), Code::Move, [&] { return expr(yes, lane); }, [&] { return expr(no, lane); });
+}
+
 uint32_t Compiler::castTo(uint32_t value, DataType from, DataType to) {
   if (from == to) return value;
-  uint32_t dst = fresh();
-  Code code = isFloat(from) ? (isFloat(to) ? Code::CastFloatToFloat : Code::CastFloatToInt)
-                            : (isFloat(to) ? Code::CastIntToFloat : Code::CastIntToInt);
-  emit({.code = code, .type = to, .type2 = from, .dst = dst, .a = value});
-  return dst;
+  const Code code = from.isFloat() ? (to.isFloat() ? Code::CastFloatToFloat : Code::CastFloatToInt)
+                                   : (to.isFloat() ? Code::CastIntToFloat : Code::CastIntToInt);
+  return give({.code = code, .type = to, .type2 = from, .a = value});
 }
 
 int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices, int lane) {
@@ -161,11 +143,6 @@ int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices
   Access access{bufferSlot(buffer), {}, lane % parts};
   for (const PrimExpr& index : indices)
     access.indices.push_back(expr(index, index->dtype.lanes > 1 ? lane / parts : 0));
-  auto kept = [&] {
-    program_.accesses.push_back(access);
-    access.axes.clear();
-    return static_cast<int64_t>(program_.accesses.size()) - 1;
-  };
   // Loop by loop from the outermost in which the buffer is known: each adds the indices that it changes.
   for (uint32_t level = viewDepthOf_[access.buffer]; level <= depth(); ++level) {
     for (uint32_t axis = 0; axis < access.indices.size(); ++axis) {
@@ -176,10 +153,11 @@ int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices
     if (level == depth() || access.axes.empty()) continue;
     const uint32_t dst = fresh();
     depthOf_[dst] = level;
-    before_[level].push_back({.code = Code::Place, .dst = dst, .imm = kept()});
+    before_[level].push_back({.code = Code::Place, .dst = dst, .imm = numberOf(program_.accesses, access)});
+    access.axes.clear();
     access.base = dst;
   }
-  return kept();
+  return numberOf(program_.accesses, std::move(access));
 }
 
 uint32_t Compiler::load(const BufferLoad& node, int lane) {
@@ -197,60 +175,48 @@ uint32_t Compiler::load(const BufferLoad& node, int lane) {
 }
 
 uint32_t Compiler::mathCall(std::string_view name, const Call& node, int lane) {
-  DataType type = node.dtype.element();
-  uint32_t a = expr(node.args[0], lane);
-  DataType argType = node.args[0]->dtype.element();
-  uint32_t dst = fresh();
-  if (int64_t row = indexOf(testTable(), name); row >= 0) {
-    if (!isFloat(argType)) return constant(name == "isfinite" ? 1 : 0);
-    emit({.code = Code::FloatTest, .dst = dst, .a = a, .imm = row});
-  } else if (int64_t whole = indexOf(intUnaryTable(), name); whole >= 0 && !isFloat(argType)) {
-    emit({.code = Code::IntUnary, .type = type, .type2 = argType, .dst = dst, .a = a, .imm = whole});
-  } else if (int64_t unary = indexOf(unaryTable(), name); unary >= 0) {
-    if (!isFloat(argType)) a = castTo(a, argType, DataType::Float(64));
-    emit({.code = Code::Unary, .type = type, .dst = dst, .a = a, .imm = unary});
-    if (!isFloat(type)) emit({.code = Code::CastFloatToInt, .type = type, .dst = dst, .a = dst});
-  } else if (node.args.size() < 2) {
-    fail("interpret.unavailable", fmt::format("{} takes no {}", name, argType.str()), node.span);
-  } else {
-    int64_t pair = indexOf(pairTable(), name);
-    uint32_t b = expr(node.args[1], lane);
-    if (!isFloat(node.args[1]->dtype)) b = castTo(b, node.args[1]->dtype.element(), DataType::Float(64));
-    if (!isFloat(argType)) a = castTo(a, argType, DataType::Float(64));
-    emit({.code = Code::FloatPair, .type = type, .dst = dst, .a = a, .b = b, .imm = pair});
-    if (!isFloat(type)) emit({.code = Code::CastFloatToInt, .type = type, .dst = dst, .a = dst});
+  constexpr DataType kReal = DataType::Float(64);
+  const DataType type = node.dtype.element(), argType = node.args[0]->dtype.element();
+  const uint32_t first = expr(node.args[0], lane);
+  if (const int64_t row = indexOf(testTable(), name); row >= 0) {
+    return argType.isFloat() ? give({.code = Code::FloatTest, .a = first, .imm = row}) : constant(name == "isfinite");
   }
-  return dst;
+  if (const int64_t row = indexOf(intUnaryTable(), name); row >= 0 && !argType.isFloat())
+    return give({.code = Code::IntUnary, .type = type, .type2 = argType, .a = first, .imm = row});
+  const auto real = [&](uint32_t value, DataType from) { return from.isFloat() ? value : castTo(value, from, kReal); };
+  const auto result = [&](uint32_t value) { return type.isFloat() ? value : castTo(value, kReal, type); };
+  const uint32_t a = real(first, argType);
+  if (const int64_t row = indexOf(unaryTable(), name); row >= 0)
+    return result(give({.code = Code::Unary, .type = type, .a = a, .imm = row}));
+  if (node.args.size() < 2) {
+    fail("interpret.unavailable", fmt::format("{} takes no {}", name, argType.str()), node.span);
+    return 0;
+  }
+  const uint32_t b = real(expr(node.args[1], lane), node.args[1]->dtype.element());
+  return result(give({.code = Code::FloatPair, .type = type, .a = a, .b = b, .imm = indexOf(pairTable(), name)}));
 }
 
 /// (index, extent, buffer, dimension)
 uint32_t Compiler::checkedIndex(const Call& node, int lane) {
   const auto* buffer = as<tir::StringImm>(node.args[2]);
   const uint32_t index = expr(node.args[0], lane), extent = expr(node.args[1]);
-  program_.checks.push_back({buffer ? buffer->value : Str(), asInt(node.args[3]).value_or(0)});
-  emit({.code = Code::CheckIndex, .a = index, .b = extent, .imm = static_cast<int64_t>(program_.checks.size()) - 1});
+  IndexCheck check{buffer ? buffer->value : Str(), asInt(node.args[3]).value_or(0)};
+  emit({.code = Code::CheckIndex, .a = index, .b = extent, .imm = numberOf(program_.checks, std::move(check))});
   return index;
 }
 
 /// The first argument. A remainder by it, which nobody looks at, ends the run at zero.
 uint32_t Compiler::divisor(const Call& node, int lane) {
   const auto* text = as<tir::StringImm>(node.args[1]);
-  uint32_t value = expr(node.args[0], lane), unused = fresh();
+  const DataType type = node.dtype.element();
+  const uint32_t value = expr(node.args[0], lane);
   const int64_t why = divisionMessage(text ? text->value.string() : std::string());
-  emit({.code = Code::IntBinary,
-        .kind = Kind::tir_Mod,
-        .type = node.dtype.element(),
-        .dst = unused,
-        .a = value,
-        .b = value,
-        .imm = why});
+  give({.code = Code::IntBinary, .kind = Kind::tir_Mod, .type = type, .a = value, .b = value, .imm = why});
   return value;
 }
 
 uint32_t Compiler::wordOp(Kind kind, uint32_t a, uint32_t b) {
-  const uint32_t dst = fresh();
-  emit({.code = Code::IntBinary, .kind = kind, .type = DataType::Int(32), .dst = dst, .a = a, .b = b});
-  return dst;
+  return give({.code = Code::IntBinary, .kind = kind, .type = DataType::Int(32), .a = a, .b = b});
 }
 
 uint32_t Compiler::dotOfBytes(const Call& node, int lane) {
@@ -268,9 +234,7 @@ uint32_t Compiler::dotOfHalves(const Call& node, int lane) {
   constexpr int64_t kExponent = 0x7f800000, kNoSign = 0x7fffffff;
   const DataType single = DataType::Float(32), word = DataType::Int(32);
   const auto reinterpreted = [&](DataType to, DataType from, uint32_t a) {
-    const uint32_t dst = fresh();
-    emit({.code = Code::Reinterpret, .type = to, .type2 = from, .dst = dst, .a = a});
-    return dst;
+    return give({.code = Code::Reinterpret, .type = to, .type2 = from, .a = a});
   };
   // Without an exponent only the sign is left.
   const auto flushed = [&](uint32_t bits) {
@@ -285,9 +249,9 @@ uint32_t Compiler::dotOfHalves(const Call& node, int lane) {
       bits = upper ? wordOp(kBitAnd, bits, constant(-65536)) : wordOp(kShiftLeft, bits, constant(16));
       return reinterpreted(single, word, flushed(bits));
     };
-    const uint32_t x = half(a), y = half(b), dst = fresh();
-    emit({.code = Code::FloatFma, .type = single, .dst = dst, .a = x, .b = y, .imm = reinterpreted(single, word, sum)});
-    sum = flushed(reinterpreted(word, single, dst));
+    const uint32_t x = half(a), y = half(b), before = reinterpreted(single, word, sum);
+    const uint32_t after = give({.code = Code::FloatFma, .type = single, .a = x, .b = y, .imm = before});
+    sum = flushed(reinterpreted(word, single, after));
   }
   return reinterpreted(single, word, sum);
 }
@@ -316,9 +280,8 @@ uint32_t Compiler::call(const Call& node, int lane) {
     return constant(0);
   }
   if (name == "atomic_add" && count == 2) {
-    const uint32_t at = pointer(node.args[0]), by = expr(node.args[1], lane), dst = fresh();
-    emit({.code = Code::AtomicAdd, .type = node.args[1]->dtype.element(), .dst = dst, .a = by, .b = at});
-    return dst;
+    const uint32_t at = pointer(node.args[0]), by = expr(node.args[1], lane);
+    return give({.code = Code::AtomicAdd, .type = node.args[1]->dtype.element(), .a = by, .b = at});
   }
   if (name == "large_uint_imm" && count == 2) {
     auto low = asInt(node.args[0]), high = asInt(node.args[1]);
@@ -328,23 +291,19 @@ uint32_t Compiler::call(const Call& node, int lane) {
   for (const BitOp& op : kBitOps) {
     if (name != op.name || count != 2) continue;
     const bool bits = op.kind != Kind::tir_Not;
-    if (isFloat(node.args[0]->dtype) && !bits) continue;
-    if (isFloat(node.args[0]->dtype))
+    if (node.args[0]->dtype.isFloat() && !bits) continue;
+    if (node.args[0]->dtype.isFloat())
       fail("interpret.unavailable", fmt::format("{} takes no {}", name, node.args[0]->dtype.str()), node.span);
-    uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane), dst = fresh();
-    emit({.code = Code::IntBinary, .kind = op.kind, .type = type, .dst = dst, .a = a, .b = b});
-    return dst;
+    const uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane);
+    return give({.code = Code::IntBinary, .kind = op.kind, .type = type, .a = a, .b = b});
   }
-  if (name == "fma" && count == 3 && isFloat(type)) {
+  if (name == "fma" && count == 3 && type.isFloat()) {
     const uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane), c = expr(node.args[2], lane);
-    const uint32_t dst = fresh();
-    emit({.code = Code::FloatFma, .type = type, .dst = dst, .a = a, .b = b, .imm = c});
-    return dst;
+    return give({.code = Code::FloatFma, .type = type, .a = a, .b = b, .imm = c});
   }
   if (name == "reinterpret" && count == 1) {
-    uint32_t dst = fresh(), a = expr(node.args[0], lane);
-    emit({.code = Code::Reinterpret, .type = type, .type2 = node.args[0]->dtype.element(), .dst = dst, .a = a});
-    return dst;
+    const uint32_t a = expr(node.args[0], lane);
+    return give({.code = Code::Reinterpret, .type = type, .type2 = node.args[0]->dtype.element(), .a = a});
   }
   bool unary = count == 1 && (indexOf(unaryTable(), name) >= 0 || indexOf(intUnaryTable(), name) >= 0 ||
                               indexOf(testTable(), name) >= 0);
@@ -410,16 +369,9 @@ uint32_t Compiler::pointerHere(const PrimExpr& e) {
 }
 
 uint32_t Compiler::choosePointer(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no) {
-  const uint32_t test = expr(c), slot = program_.pointers++;
-  size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
-  const uint32_t a = pointer(yes);
-  emit({.code = Code::PointerMove, .dst = slot, .a = a});
-  size_t toEnd = emit({.code = Code::Jump});
-  patch(toElse);
-  const uint32_t b = pointer(no);
-  emit({.code = Code::PointerMove, .dst = slot, .a = b});
-  patch(toEnd);
-  return slot;
+  const uint32_t slot = program_.pointers++;
+  return chosen(
+      expr(c), slot, Code::PointerMove, [&] { return pointer(yes); }, [&] { return pointer(no); });
 }
 
 PackedArg Compiler::packedArg(const PrimExpr& e) {
@@ -446,7 +398,7 @@ PackedArg Compiler::packedArg(const PrimExpr& e) {
     arg.pointer = pointer(e);
     return arg;
   }
-  arg.what = isFloat(e->dtype)   ? PackedArg::What::Float
+  arg.what = e->dtype.isFloat()  ? PackedArg::What::Float
              : e->dtype.isBool() ? PackedArg::What::Bool
                                  : PackedArg::What::Int;
   arg.reg = expr(e);
@@ -462,10 +414,7 @@ uint32_t Compiler::packedCall(const Call& node) {
   }
   site.name = name->value.string();
   for (size_t i = 1; i < node.args.size(); ++i) site.args.push_back(packedArg(node.args[i]));
-  program_.calls.push_back(std::move(site));
-  uint32_t dst = fresh();
-  emit({.code = Code::Packed, .type = node.dtype, .dst = dst, .imm = static_cast<int64_t>(program_.calls.size()) - 1});
-  return dst;
+  return give({.code = Code::Packed, .type = node.dtype, .imm = numberOf(program_.calls, std::move(site))});
 }
 
 }  // namespace rx::interpret

@@ -31,6 +31,12 @@ size_t Compiler::emit(Instr instr) {
   return 0;
 }
 
+uint32_t Compiler::give(Instr instr) {
+  instr.dst = fresh();
+  emit(instr);
+  return instr.dst;
+}
+
 void Compiler::closeLoop(size_t start) {
   if (isStepped()) return;
   const std::vector<Instr> before = std::move(before_.back());
@@ -54,8 +60,7 @@ void Compiler::fail(std::string rule, std::string message, Span span) {
 }
 
 int64_t Compiler::message(std::string rule, std::string text) {
-  program_.messages.push_back({std::move(rule), std::move(text)});
-  return static_cast<int64_t>(program_.messages.size()) - 1;
+  return numberOf(program_.messages, {std::move(rule), std::move(text)});
 }
 
 void Compiler::failAtRun(std::string rule, std::string text) {
@@ -104,22 +109,22 @@ void Compiler::defineBuffer(const BufferRef& buffer, uint32_t pointer) {
     definition.offset = expr(buffer->elemOffset);
   }
   pointers_.emplace(buffer->data.get(), pointer);
-  program_.definitions.push_back(std::move(definition));
-  emit({.code = Code::DefineBuffer, .imm = static_cast<int64_t>(program_.definitions.size()) - 1});
+  emit({.code = Code::DefineBuffer, .imm = numberOf(program_.definitions, std::move(definition))});
+}
+
+uint32_t Compiler::allocate(const VarRef& data, DataType type, const Array<PrimExpr>& extents, const Str& name) {
+  const uint32_t slot = pointers_[data.get()] = program_.pointers++;
+  Allocation allocation{slot, type.element(), {}, name};
+  for (const PrimExpr& extent : extents) allocation.extents.push_back(expr(extent));
+  if (type.lanes > 1) allocation.extents.push_back(constant(type.lanes));
+  emit({.code = Code::Allocate, .imm = numberOf(program_.allocations, std::move(allocation))});
+  return slot;
 }
 
 void Compiler::allocateBuffer(const BufferRef& buffer) {
-  Allocation allocation{program_.pointers++, buffer->dtype.element(), {}, buffer->name};
-  for (const PrimExpr& dim : buffer->shape) allocation.extents.push_back(expr(dim));
-  if (buffer->dtype.lanes > 1) allocation.extents.push_back(constant(buffer->dtype.lanes));
-  uint32_t slot = allocation.pointer;
-  program_.allocations.push_back(std::move(allocation));
-  emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
-  pointers_[buffer->data.get()] = slot;
-  for (const PrimExpr& e : {buffer->elemOffset}) {
-    const auto* var = as<Var>(e);
-    if (var && !variables_.contains(var)) variables_[var] = {constant(0)};
-  }
+  const uint32_t slot = allocate(buffer->data, buffer->dtype, buffer->shape, buffer->name);
+  const auto* offset = as<Var>(buffer->elemOffset);
+  if (offset && !variables_.contains(offset)) variables_[offset] = {constant(0)};
   defineBuffer(buffer, slot);
 }
 
@@ -184,8 +189,11 @@ void Compiler::stmtHere(const Stmt& s) {
       return bind(as<Bind>(s)->var, as<Bind>(s)->value);
     case Kind::tir_BufferStore:
       return store(*as<BufferStore>(s));
-    case Kind::tir_Allocate:
-      return allocateData(*as<Allocate>(s));
+    case Kind::tir_Allocate: {
+      const auto& node = *as<Allocate>(s);
+      allocate(node.var, node.dtype, node.extents, node.var->name);
+      return;
+    }
     case Kind::tir_AllocBuffer: {
       const BufferRef& buffer = as<AllocBuffer>(s)->buffer;
       if (!ownAllocation(buffer)) allocateBuffer(buffer);
@@ -230,21 +238,12 @@ void Compiler::bind(const VarRef& var, const PrimExpr& value) {
   variables_[var.get()] = std::move(values);
 }
 
-void Compiler::allocateData(const Allocate& node) {
-  Allocation allocation{program_.pointers++, node.dtype.element(), {}, node.var->name};
-  for (const PrimExpr& extent : node.extents) allocation.extents.push_back(expr(extent));
-  allocation.extents.push_back(constant(std::max<int>(node.dtype.lanes, 1)));
-  pointers_[node.var.get()] = allocation.pointer;
-  program_.allocations.push_back(std::move(allocation));
-  emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
-}
-
 void Compiler::assertion(const AssertStmt& node) {
   std::string text;
   for (const PrimExpr& part : node.message) {
     if (const auto* piece = as<tir::StringImm>(part)) text += piece->value.view();
   }
-  uint32_t test = expr(node.condition);
+  const uint32_t test = expr(node.condition);
   const std::string rule(vm::ruleOf(vm::KernelFault::Assertion));
   emit({.code = Code::Assert, .a = test, .imm = message(rule, vm::assertionText(text))});
 }
@@ -304,10 +303,7 @@ void Compiler::store(const BufferStore& node) {
   }
 }
 
-uint32_t Compiler::converted(const PrimExpr& e, DataType type) {
-  const uint32_t value = expr(e);
-  return e->dtype == type ? value : castTo(value, e->dtype, type);
-}
+uint32_t Compiler::converted(const PrimExpr& e, DataType type) { return castTo(expr(e), e->dtype, type); }
 
 /// The variable wraps as its type does: it ends where it meets the value behind the last one.
 void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExpr& extent, const Stmt& body) {

@@ -70,10 +70,8 @@ class ThreadCompiler final : public interpret::Compiler {
     const auto* row = std::find_if(std::begin(kExchanges), std::end(kExchanges),
                                    [&](const ExchangeRow& one) { return one.name == name; });
     if (row == std::end(kExchanges) || node.args.size() != 5) return std::nullopt;
-    const uint32_t value = expr(node.args[1], lane), by = expr(node.args[2]), part = expr(node.args[3]), dst = fresh();
-    exchanges_.push_back({row->from, by, part});
-    emit({.code = Code::Exchange, .dst = dst, .a = value, .imm = static_cast<int64_t>(exchanges_.size()) - 1});
-    return dst;
+    const uint32_t value = expr(node.args[1], lane), by = expr(node.args[2]), part = expr(node.args[3]);
+    return give({.code = Code::Exchange, .a = value, .imm = numberOf(exchanges_, {row->from, by, part})});
   }
 
  private:
