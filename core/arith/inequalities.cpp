@@ -232,14 +232,15 @@ std::optional<std::pair<int64_t, PrimExpr>> linearIn(const PrimExpr& expr, const
     auto [part, scale] = open.back();
     open.pop_back();
     if (part.get() == var) {
-      coefficient += scale;
+      if (__builtin_add_overflow(coefficient, scale, &coefficient)) return std::nullopt;
     } else if (isa<Add>(part) || isa<Sub>(part)) {
       const auto* node = as<BinaryNode>(part);
       open.push_back({node->b, isa<Add>(part) ? scale : -scale});
       open.push_back({node->a, scale});
     } else if (const auto* product = as<Mul>(part); product && (asInt(product->a) || asInt(product->b))) {
       const bool first = asInt(product->a).has_value();
-      open.push_back({first ? product->b : product->a, scale * (first ? *asInt(product->a) : *asInt(product->b))});
+      if (__builtin_mul_overflow(scale, first ? *asInt(product->a) : *asInt(product->b), &scale)) return std::nullopt;
+      open.push_back({first ? product->b : product->a, scale});
     } else {
       for (const VarRef& used : freeVars(part)) {
         if (used.get() == var) return std::nullopt;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/arith/inequalities.h"
 #include "core/arith/linear.h"
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/lower/loop_nest.h"
+#include "core/lower/zero_division.h"
 
 namespace rx::interpret {
 
@@ -15,16 +18,15 @@ using namespace tir;
 
 namespace {
 
-struct Nest {
-  std::vector<const For*> loops;
+struct Nest : lower::LoopNest {
   const BufferStore* store = nullptr;
   const BufferLoad *left = nullptr, *right = nullptr;
-  std::optional<float> begin;
-  std::vector<const Var*> beginsBy;  ///< the variables that are in their first step where an element begins
+  std::optional<float> begin = {};
+  std::vector<const Var*> beginsBy = {};  ///< the variables that are in their first step where an element begins
 
   size_t indexOf(const Node* var) const {
     const auto hit =
-        std::find_if(loops.begin(), loops.end(), [&](const For* loop) { return loop->loopVar.get() == var; });
+        std::find_if(loops.begin(), loops.end(), [&](const auto& loop) { return loop->loopVar.get() == var; });
     return static_cast<size_t>(hit - loops.begin());
   }
 };
@@ -86,15 +88,13 @@ bool readBegin(const IfThenElse& branch, Nest& nest) {
 }
 
 std::optional<Nest> nestOf(const For& outermost) {
-  Nest nest;
-  const Node* body = &outermost;
-  for (; const auto* loop = as<For>(body); body = loop->body.get()) {
+  Nest nest{lower::loopNest(Ref<For>(&outermost))};
+  for (const Ref<For>& loop : nest.loops) {
     if (loop->step || !isa<IntImm>(loop->min) || loop->loopVar->dtype.lanes > 1) return std::nullopt;
-    nest.loops.push_back(loop);
   }
-  const auto* both = as<SeqStmt>(body);
+  const auto* both = as<SeqStmt>(nest.body);
   if (both && both->seq.size() != 2) return std::nullopt;
-  const auto* sum = both ? as<BufferStore>(both->seq[1]) : as<BufferStore>(body);
+  const auto* sum = as<BufferStore>(both ? both->seq[1] : nest.body);
   if (!sum || !readSum(*sum, nest)) return std::nullopt;
   if (!both) return nest;
   const auto* begin = as<IfThenElse>(both->seq[0]);
@@ -104,28 +104,29 @@ std::optional<Nest> nestOf(const For& outermost) {
   return isSame(place, *sum) ? std::optional(nest) : std::nullopt;
 }
 
+/// Whether a number is the same in each step, and can be had where there is none.
+bool stays(const PrimExpr& number, const Nest& nest) {
+  bool same = true;
+  walkOnce(*number, Into::All, [&](const Node& node) {
+    const auto* binary = as<BinaryNode>(&node);
+    const bool mayFail = isa<BufferLoad>(&node) || isa<Call>(&node) || (binary && lower::mayDivideByZero(*binary));
+    same = same && !mayFail && nest.indexOf(&node) == nest.loops.size();
+    return same;
+  });
+  return same;
+}
+
 /// What the variables of the loops add to an index, each step of each; nothing where that changes from step to step.
-std::optional<std::vector<int64_t>> stepsOf(const PrimExpr& index, const Nest& nest) {
-  std::vector<int64_t> steps(nest.loops.size(), 0);
+std::optional<std::vector<int64_t>> stepsOf(PrimExpr index, const Nest& nest) {
   if (!arith::isIndexType(index->dtype)) return std::nullopt;
-  arith::Linear sum(index->dtype);
-  sum.addExpr(index, 1);
-  if (sum.overflow) return std::nullopt;
-  for (const arith::Split& term : sum.terms) {
-    const size_t loop = nest.indexOf(term.index.get());
-    if (loop < steps.size()) {
-      if (term.lower != 1 || term.upper != arith::Split::kNoUpper) return std::nullopt;
-      steps[loop] += term.scale;
-      continue;
-    }
-    bool stays = true;
-    walkOnce(*term.index, Into::All, [&](const Node& node) {
-      stays = stays && nest.indexOf(&node) == nest.loops.size();
-      return stays;
-    });
-    if (!stays) return std::nullopt;
+  std::vector<int64_t> steps;
+  for (const Ref<For>& loop : nest.loops) {
+    const auto linear = arith::linearIn(index, loop->loopVar.get());
+    if (!linear) return std::nullopt;
+    steps.push_back(linear->first);
+    index = linear->second;
   }
-  return steps;
+  return stays(index, nest) ? std::optional(std::move(steps)) : std::nullopt;
 }
 
 std::optional<std::vector<std::vector<int64_t>>> stepsOf(const Array<PrimExpr>& indices, const Nest& nest) {
@@ -138,10 +139,6 @@ std::optional<std::vector<std::vector<int64_t>>> stepsOf(const Array<PrimExpr>& 
   return out;
 }
 
-bool moves(const ProductSum::Operand& operand, size_t loop) {
-  return std::any_of(operand.steps.begin(), operand.steps.end(), [&](const auto& axis) { return axis[loop] != 0; });
-}
-
 /// An element begins once: in the first step of every loop that stays at it.
 bool beginsOnce(const Nest& nest, const ProductSum::Operand& out) {
   for (size_t i = 0; i < nest.loops.size(); ++i) {
@@ -149,7 +146,7 @@ bool beginsOnce(const Nest& nest, const ProductSum::Operand& out) {
     const bool named = std::find(by.begin(), by.end(), nest.loops[i]->loopVar.get()) != by.end();
     const auto* extent = as<IntImm>(nest.loops[i]->extent);
     const bool isOne = extent && extent->value == 1;
-    if (!isOne && named == moves(out, i)) return false;
+    if (!isOne && named == out.moves(i)) return false;
   }
   return true;
 }
@@ -165,11 +162,12 @@ std::optional<size_t> Compiler::productSum(const For& loop) {
   if (!out || !left || !right) return std::nullopt;
   ProductSum sum{{}, {0, {}, *out}, {0, {}, *left}, {0, {}, *right}, nest->begin};
   if (nest->begin && !beginsOnce(*nest, sum.out)) return std::nullopt;
-  for (const For* each : nest->loops) {
-    if (!stepsOf(each->extent, *nest)) return std::nullopt;
+  const auto knowsSteps = [&](const Ref<For>& each) { return stays(each->extent, *nest); };
+  if (!std::all_of(nest->loops.begin(), nest->loops.end(), knowsSteps)) return std::nullopt;
+  for (const Ref<For>& each : nest->loops) {
     sum.extents.push_back(converted(each->extent, each->loopVar->dtype));
   }
-  for (const For* each : nest->loops) variables_[each->loopVar.get()] = {constant(as<IntImm>(each->min)->value)};
+  for (const Ref<For>& each : nest->loops) variables_[each->loopVar.get()] = {constant(as<IntImm>(each->min)->value)};
   const auto place = [&](const BufferRef& buffer, const Array<PrimExpr>& indices, ProductSum::Operand& operand) {
     operand.buffer = bufferSlot(buffer);
     for (const PrimExpr& index : indices) operand.first.push_back(expr(index));
@@ -177,10 +175,8 @@ std::optional<size_t> Compiler::productSum(const For& loop) {
   place(nest->store->buffer, nest->store->indices, sum.out);
   place(nest->left->buffer, nest->left->indices, sum.left);
   place(nest->right->buffer, nest->right->indices, sum.right);
-  for (const For* each : nest->loops) variables_.erase(each->loopVar.get());
-  program_.productSums.push_back(std::move(sum));
-  const uint32_t done = fresh();
-  emit({.code = Code::SumProducts, .dst = done, .imm = static_cast<int64_t>(program_.productSums.size()) - 1});
+  for (const Ref<For>& each : nest->loops) variables_.erase(each->loopVar.get());
+  const uint32_t done = give({.code = Code::SumProducts, .imm = numberOf(program_.productSums, std::move(sum))});
   return emit({.code = Code::JumpIf, .a = done});
 }
 

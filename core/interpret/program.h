@@ -1,6 +1,7 @@
 // What a PrimFunc is compiled to: instructions over registers, buffers and pointers that are known by number.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -93,6 +94,11 @@ struct ProductSum {
     uint32_t buffer;
     std::vector<uint32_t> first;              ///< registers: the indices in the first step of all loops
     std::vector<std::vector<int64_t>> steps;  ///< by axis, by loop: what a step adds to the index
+
+    /// Whether a step of this loop goes to another element.
+    bool moves(size_t loop) const {
+      return std::any_of(steps.begin(), steps.end(), [&](const auto& axis) { return axis[loop] != 0; });
+    }
   };
   std::vector<uint32_t> extents;  ///< registers, of the outermost loop first
   Operand out, left, right;

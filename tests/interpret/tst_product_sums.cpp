@@ -98,6 +98,7 @@ void ProductSumsTest::givesWhatTheLoopsGive_data() {
   row("goes on", "5,7 7,37 5,37", "i, j, k in T.grid(5, 37, 7)", "", "C[i, j] = A[i, k] * B[k, j] + C[i, j]");
   row("convolution", "3,40 2,3,3 2,18", "f, x, c, r in T.grid(2, 18, 3, 3)", "c == 0 and r == 0",
       "C[f, x] = C[f, x] + A[c, x * 2 + r * 2] * B[f, c, r]");
+  row("triangle", "40 40 40", "j in T.serial(33):\n         for k in T.serial(j + 1)", "", "C[j] = C[j] + A[k] * B[j]");
   row("rows of elements", "40 33 33", "x in T.serial(33)", "", "C[x] = C[x] + A[x + 3] * B[x]");
   row("one element", "40 40 1", "k in T.serial(40)", "k == 0", "C[0] = C[0] + A[k] * B[39 - k]");
   row("sums around elements", "9 9,33 33", "k, j in T.grid(9, 33)", "k == 0", "C[j] = C[j] + A[k] * B[k, j]");
@@ -114,6 +115,8 @@ void ProductSumsTest::givesWhatTheLoopsGive_data() {
   row("begins often", "7 3,33 33", "j, k, l in T.grid(33, 7, 3)", "k == 0", "C[j] = C[j] + A[k] * B[l, j]", false);
   row("another element", "7 33 34", "j, k in T.grid(33, 7)", "", "C[j] = C[j + 1] + A[k] * B[j]", false);
   row("difference", "7 33 33", "j, k in T.grid(33, 7)", "", "C[j] = C[j] - A[k] * B[j]", false);
+  row("place in the result", "40 33 33", "j, k in T.grid(33, 7)", "",
+      "C[j] = C[j] + A[T.Cast(\"int32\", C[j] * C[j]) + k] * B[j]", false);
   row("index of a square", "49 33 33", "j, k in T.grid(33, 7)", "", "C[j] = C[j] + A[k * k] * B[j]", false);
 }
 
