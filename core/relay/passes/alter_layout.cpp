@@ -1,5 +1,6 @@
 #include "core/relay/passes/alter_layout.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/relay/relations.h"
@@ -50,8 +51,9 @@ class LayoutRewriter {
   static Expr movedAnew(Expr tensor, const Layout& from, const Layout& to) {
     Layout source = from;
     if (from.wholeAxes() < to.wholeAxes()) {
+      // What has one element spreads over any layout as it is.
       const TensorType* type = tensorOf(tensor);
-      if (type && type->shape.empty()) return tensor;
+      if (type && std::all_of(type->shape.begin(), type->shape.end(), isOne)) return tensor;
       std::vector<Layout::Axis> axes;
       for (const Layout::Axis& axis : to.axes()) {
         if (axis.isWhole() && !from.has(axis.name)) axes.push_back(axis);
