@@ -131,6 +131,12 @@ void RelaySameResultsTest::computesTheSame_data() {
       "def @main() { let %x = full(-2f, shape=[2, 2], dtype=\"float32\"); "
       "negative(nn.relu(add(3f, nn.relu(add(%x, 1f))))) }",
       "Composite=\"dnnl.add_relu\"");
+  row("tensors of one element in other layouts", "ConvertLayout(desired_layouts={\"nn.conv2d\": [\"NHWC\", \"HWIO\"]})",
+      "def @main() { let %x = arange(0f, 12f, 1f, start=0f, stop=12f, step=1f, dtype=\"float32\"); let %w = full(3f, "
+      "shape=[2, 2, 1, 1], dtype=\"float32\"); let %one = full(5f, shape=[1, 1], dtype=\"float32\"); "
+      "%0 = nn.conv2d(reshape(%x, newshape=[1, 2, 2, 3]), %w, padding=[0, 0, 0, 0], channels=2, kernel_size=[1, 1]); "
+      "multiply(%one, %0) }",
+      "multiply(%one, ");
 }
 
 void RelaySameResultsTest::computesTheSame() {
