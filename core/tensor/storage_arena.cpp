@@ -58,20 +58,23 @@ std::byte* withOrigin(std::byte* block, const Origin& origin) {
 }
 
 constexpr size_t kPage = 4 << 10, kLargePage = 2 << 20;
-/// From this size on blocks are the system's own, in its large pages where it has some: to touch them costs half.
-constexpr size_t kLeastMapped = 2 * kLargePage;
+/// From this size on blocks are the system's own, in whole large pages where it has some: to touch one costs as much as
+/// to touch 32 small ones, so that it pays before half of it is used.
+constexpr size_t kLeastMapped = kLargePage / 2;
+
+size_t wholePages(size_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
 
 /// Its origin lies in the page before it.
 std::byte* mappedBlock(const SizeClass& size) {
-  const size_t wanted = size.bytes + kLargePage + kPage;
+  const size_t pages = wholePages(size.bytes), wanted = pages + kLargePage + kPage;
   void* const address = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) return nullptr;
   const auto begin = std::bit_cast<uintptr_t>(address), end = begin + wanted;
-  const uintptr_t at = (begin + kPage + kLargePage - 1) / kLargePage * kLargePage;
+  const uintptr_t at = wholePages(begin + kPage);
   if (at - kPage > begin) ::munmap(address, at - kPage - begin);
-  if (at + size.bytes < end) ::munmap(std::bit_cast<void*>(at + size.bytes), end - at - size.bytes);
+  if (at + pages < end) ::munmap(std::bit_cast<void*>(at + pages), end - at - pages);
   auto* const block = std::bit_cast<std::byte*>(at);
-  ::madvise(block, size.bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+  ::madvise(block, pages, MADV_HUGEPAGE);
   return withOrigin(block, {block - kPage, size.index});
 }
 
@@ -88,7 +91,7 @@ void freeBlock(std::byte* block) {
   const Origin origin = originOf(block);
   const size_t bytes = bytesOf(origin.sizeClass);
   if (bytes < kLeastMapped) return std::free(origin.raw);
-  ::munmap(origin.raw, kPage + bytes);
+  ::munmap(origin.raw, kPage + wholePages(bytes));
 }
 
 }  // namespace
