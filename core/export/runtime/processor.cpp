@@ -5,6 +5,14 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+
+/// What the GNU C library keeps of a leaf of cpuid: the registers, and those of their bits that it lets programs use.
+struct cpuid_feature {
+  uint32_t said[4];
+  uint32_t usable[4];
+};
+/// Of the GNU C library from 2.33 on, null in others. All zeros where it keeps no leaf of this number.
+extern "C" [[gnu::weak]] const cpuid_feature* __x86_get_cpuid_feature_leaf(unsigned number);
 #elif defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
@@ -25,7 +33,15 @@ struct Leaf {
   Registers said;
 };
 
-/// Asks the processor for each leaf once: under a hypervisor every cpuid takes microseconds.
+/// A leaf that the C library keeps, and its number there.
+struct KeptLeaf {
+  uint32_t leaf, subleaf;
+  unsigned number;
+};
+constexpr KeptLeaf kKeptLeaves[] = {{1, 0, 0}, {7, 0, 1}, {0x80000001, 0, 2}, {7, 1, 6}};
+
+/// Under a hypervisor every cpuid takes microseconds: what the C library has asked for is not asked again, and any other
+/// leaf once.
 class Processor {
  public:
   bool has(std::string_view name) {
@@ -42,12 +58,28 @@ class Processor {
       if (known.leaf == leaf && known.subleaf == subleaf) return known.said;
     }
     Registers said;
-    __cpuid_count(leaf, subleaf, said.a, said.b, said.c, said.d);
+    if (const cpuid_feature* kept = keptLeaf(leaf, subleaf)) {
+      said = {kept->said[0], kept->said[1], kept->said[2], kept->said[3]};
+    } else {
+      __cpuid_count(leaf, subleaf, said.a, said.b, said.c, said.d);
+    }
     return leaves_.emplace_back(Leaf{leaf, subleaf, said}).said;
+  }
+
+  /// Null where it is none, or has nothing in it.
+  static const cpuid_feature* keptLeaf(uint32_t leaf, uint32_t subleaf) {
+    if (!__x86_get_cpuid_feature_leaf) return nullptr;
+    for (const KeptLeaf& row : kKeptLeaves) {
+      if (row.leaf != leaf || row.subleaf != subleaf) continue;
+      const cpuid_feature* kept = __x86_get_cpuid_feature_leaf(row.number);
+      return (kept->said[0] | kept->said[1] | kept->said[2] | kept->said[3]) != 0 ? kept : nullptr;
+    }
+    return nullptr;
   }
 
   /// The first leaf of each range says which is its last.
   bool holds(uint32_t leaf, uint32_t subleaf, uint32_t Registers::*word, int bit) {
+    if (keptLeaf(leaf, subleaf)) return ((ask(leaf, subleaf).*word >> bit) & 1) != 0;
     const uint32_t last = ask(leaf & 0x80000000, 0).a;
     return leaf <= last && ((ask(leaf, subleaf).*word >> bit) & 1) != 0;
   }
