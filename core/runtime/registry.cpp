@@ -1,6 +1,7 @@
 #include "core/runtime/registry.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/runtime/prepared_call.h"
 
@@ -43,48 +44,57 @@ constexpr LetterRow kLetters[] = {
     {'x', "any value", UINT32_MAX, nullptr, true},
 };
 
-const LetterRow& letterRow(char letter) {
-  for (const LetterRow& row : kLetters) {
-    if (row.letter == letter) return row;
-  }
-  RX_ASSERT(false, "no signature letter '{}'", letter);
-  __builtin_unreachable();
-}
+/// The row of a letter, by its code; past the last where it has none.
+constexpr auto kRowOfLetter = [] {
+  std::array<uint8_t, 128> rows{};
+  rows.fill(std::size(kLetters));
+  for (size_t i = 0; i < std::size(kLetters); ++i)
+    rows[static_cast<size_t>(kLetters[i].letter)] = static_cast<uint8_t>(i);
+  return rows;
+}();
 
-/// The signature of a builtin, taken apart once.
+/// The signature of a builtin. Each program makes all of them when it starts: nothing here is memory of its own.
 class Letters {
  public:
-  explicit Letters(const char* signature) {
+  explicit Letters(const char* signature) : signature_(signature) {
     for (const char* letter = signature; *letter; ++letter) {
       if (*letter == '*' || *letter == '+') {
         open_ = true;
         restReached_ = *letter == '+';
       } else if (*letter == '?') {
-        required_ = rows_.size();
+        required_ = count_;
       } else {
-        rows_.push_back(&letterRow(*letter));
+        RX_ASSERT(kRowOfLetter[static_cast<size_t>(*letter) % kRowOfLetter.size()] < std::size(kLetters),
+                  "no signature letter '{}'", *letter);
+        ++count_;
       }
     }
-    required_ = std::min(required_, rows_.size());
+    required_ = std::min(required_, count_);
   }
 
   /// Whether the call reaches the bytes of an argument that is a tensor.
-  bool reaches(size_t i) const { return i < rows_.size() ? rows_[i]->reaches : restReached_; }
+  bool reaches(size_t i) const { return i < count_ ? row(i).reaches : restReached_; }
 
   Result<Unit> check(const char* name, Arguments args) const {
-    if (args.size() < required_ || (args.size() > rows_.size() && !open_)) {
+    if (args.size() < required_ || (args.size() > count_ && !open_)) {
       return fail("vm.argument-count", fmt::format("{} does not take {} arguments", name, args.size()));
     }
-    for (size_t i = 0; i < std::min(args.size(), rows_.size()); ++i) {
-      if (rows_[i]->accepts(args[i])) continue;
+    for (size_t i = 0; i < std::min(args.size(), count_); ++i) {
+      if (row(i).accepts(args[i])) continue;
       return fail("vm.argument-type",
-                  fmt::format("argument {} of {} has to be {}, it is {}", i, name, rows_[i]->text, args[i].summary()));
+                  fmt::format("argument {} of {} has to be {}, it is {}", i, name, row(i).text, args[i].summary()));
     }
     return Unit{};
   }
 
  private:
-  std::vector<const LetterRow*> rows_;
+  /// Of an argument that has a letter; the ? stands before those that are optional.
+  const LetterRow& row(size_t i) const {
+    return kLetters[kRowOfLetter[static_cast<size_t>(signature_[i < required_ ? i : i + 1])]];
+  }
+
+  const char* signature_;
+  size_t count_ = 0;
   size_t required_ = SIZE_MAX;
   bool open_ = false;         ///< any number may follow
   bool restReached_ = false;  ///< whose bytes the call reaches
@@ -182,10 +192,12 @@ Result<Ref<HostTensor>> CallContext::tensor(std::vector<int64_t> shape, DataType
 
 PackedRegistry PackedRegistry::withBuiltins() {
   PackedRegistry registry;
-  for (const auto& table :
-       {shapeBuiltins(), memoryBuiltins(), dataBuiltins(), programBuiltins(), sortBuiltins(), objectBuiltins()}) {
-    registry.addTable(table);
-  }
+  const auto tables = {shapeBuiltins(),   memoryBuiltins(), dataBuiltins(),
+                       programBuiltins(), sortBuiltins(),   objectBuiltins()};
+  size_t count = 0;
+  for (const auto& table : tables) count += table.size();
+  registry.functions_.reserve(2 * count);  // kernels follow
+  for (const auto& table : tables) registry.addTable(table);
   return registry;
 }
 
