@@ -110,6 +110,7 @@ class PackageLibraryTest : public QObject {
   void initTestCase();
   void needsNothingOfTheCxxLibrary();
   void showsItsInterfaceAlone();
+  void addressesOfKernelsAreSealed();
   void sessionsRunSideBySide();
   void inputsAreTheCallers();
   void faultsSayWhere();
@@ -141,6 +142,13 @@ void PackageLibraryTest::showsItsInterfaceAlone() {
   const QStringList shown = symbols(library_, "--defined-only");
   QVERIFY(shown.contains(QStringLiteral("rxs_run")));
   for (const QString& name : shown) QVERIFY2(name.startsWith(u"rxs_"), qPrintable(name));
+}
+
+void PackageLibraryTest::addressesOfKernelsAreSealed() {
+  const QString said = rx::test::runProgram("objdump", {"-t", library_}).out;
+  const QStringList table = said.split(u'\n').filter(QStringLiteral(" rxs_kernels"));
+  QVERIFY(!table.isEmpty());
+  for (const QString& line : table) QVERIFY2(line.contains(u".data.rel.ro"), qPrintable(line));
 }
 
 namespace {
