@@ -52,25 +52,24 @@ constexpr PairRow kPair[] = {
     {"ldexp", +[](double x, double y) { return std::ldexp(x, static_cast<int>(std::clamp(y, -5000.0, 5000.0))); }},
 };
 
+int64_t magnitude(int64_t x, DataType) { return x < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(x)) : x; }
+int64_t itself(int64_t x, DataType) { return x; }
+/// The bits that the type has.
+uint64_t bitsOf(int64_t x, DataType type) {
+  return static_cast<uint64_t>(x) & (type.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << type.bits) - 1);
+}
+
 constexpr IntUnaryRow kIntUnary[] = {
     {"bitwise_not", +[](int64_t x, DataType) { return ~x; }},
-    {"abs", +[](int64_t x, DataType) { return x < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(x)) : x; }},
-    {"fabs", +[](int64_t x, DataType) { return x < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(x)) : x; }},
-    {"popcount",
-     +[](int64_t x, DataType type) {
-       uint64_t mask = type.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << type.bits) - 1;
-       return static_cast<int64_t>(std::popcount(static_cast<uint64_t>(x) & mask));
-     }},
-    {"clz",
-     +[](int64_t x, DataType type) {
-       uint64_t mask = type.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << type.bits) - 1;
-       return static_cast<int64_t>(std::countl_zero(static_cast<uint64_t>(x) & mask)) - (64 - type.bits);
-     }},
-    {"floor", +[](int64_t x, DataType) { return x; }},
-    {"ceil", +[](int64_t x, DataType) { return x; }},
-    {"round", +[](int64_t x, DataType) { return x; }},
-    {"trunc", +[](int64_t x, DataType) { return x; }},
-    {"nearbyint", +[](int64_t x, DataType) { return x; }},
+    {"abs", magnitude},
+    {"fabs", magnitude},
+    {"popcount", +[](int64_t x, DataType type) { return int64_t{std::popcount(bitsOf(x, type))}; }},
+    {"clz", +[](int64_t x, DataType type) { return int64_t{std::countl_zero(bitsOf(x, type))} - (64 - type.bits); }},
+    {"floor", itself},
+    {"ceil", itself},
+    {"round", itself},
+    {"trunc", itself},
+    {"nearbyint", itself},
 };
 
 constexpr TestRow kTest[] = {
@@ -87,14 +86,13 @@ std::span<const IntUnaryRow> intUnaryTable() { return kIntUnary; }
 std::span<const TestRow> testTable() { return kTest; }
 
 double roundTo(DataType type, double value) {
-  if (type.code == TypeCode::Float && type.bits == 32) return static_cast<float>(value);
+  if (type == DataType::Float(32)) return static_cast<float>(value);
   if (const FloatFormat* format = smallFloatFormat(type)) return decodeFloat(*format, encodeFloat(*format, value));
   return value;
 }
 
 double fusedMultiplyAdd(DataType type, double a, double b, double c) {
-  const bool single = type.code == TypeCode::Float && type.bits == 32;
-  if (single) return std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+  if (type == DataType::Float(32)) return std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
   return roundTo(type, std::fma(a, b, c));
 }
 

@@ -17,11 +17,10 @@ namespace {
 
 class InterpretedKernel final : public vm::Callable {
  public:
-  InterpretedKernel(std::string name, tir::PrimFuncRef function, const Options& options)
+  InterpretedKernel(std::string name, const tir::PrimFuncRef& function, const Options& options)
       : name_(std::move(name)),
-        function_(std::move(function)),
-        program_(compile(function_, name_)),
-        written_(tir::writtenParams(*function_)),
+        program_(compile(function, name_)),
+        written_(tir::writtenParams(*function)),
         options_(options) {}
 
   std::string_view name() const override { return name_; }
@@ -36,7 +35,6 @@ class InterpretedKernel final : public vm::Callable {
 
  private:
   std::string name_;
-  tir::PrimFuncRef function_;
   Result<Program> program_;
   std::vector<bool> written_;
   Options options_;

@@ -39,10 +39,6 @@ class AccessWatch {
   virtual void touched(const Instr& in, uint32_t buffer, const View& view, const std::byte* at) = 0;
 };
 
-struct Fault {
-  std::string rule, message;
-};
-
 class Machine {
  public:
   /// Why it stands still: at its end, at an instruction of threads that wait for each other (behind it), or before the
@@ -117,19 +113,19 @@ class Machine {
     untilPoll_ = untilPoll;
     return halt;
   }
-  Fault cancelled() const {
+  Message cancelled() const {
     return {std::string(vm::ruleOf(vm::KernelFault::Cancelled)), program_.name + ": " + vm::kCancelledText};
   }
-  [[gnu::noinline]] Failure refuse(const Instr* at, Fault fault) {
+  [[gnu::noinline]] Failure refuse(const Instr* at, Message fault) {
     leave(at, 0, Halt::Done);
-    return rx::fail(std::move(fault.rule), std::move(fault.message));
+    return rx::fail(std::move(fault.rule), std::move(fault.text));
   }
   Value result(const Instr& in) {
     if (in.type.isFloat()) return Value::of(regs_[in.a].f);
     return in.type.isBool() ? Value::of(regs_[in.a].i != 0) : Value::of(regs_[in.a].i);
   }
 
-  void fail(std::string rule, std::string message) { fault_ = Fault{std::move(rule), std::move(message)}; }
+  void fail(std::string rule, std::string message) { fault_ = Message{std::move(rule), std::move(message)}; }
   void fail(const std::vector<Diagnostic>& why) { fail(why.front().rule, why.front().message); }
   /// What the kernel itself did, in the words that compiled ones use.
   void fail(vm::KernelFault fault, const std::string& message) {
@@ -173,7 +169,7 @@ class Machine {
         dst.i = lowBits(in, intBinary(in, regs[in.a].i, regs[in.b].i));
         return in.imm == kCanNotFail || !fault_;
       case Code::FloatBinary:
-        dst.f = floatBinary(in, regs[in.a].f, regs[in.b].f);
+        dst.f = rounded(in, floatBinary(in.kind, regs[in.a].f, regs[in.b].f));
         return true;
       case Code::IntCompare:
         dst.i = intCompare(in, regs[in.a].i, regs[in.b].i);
@@ -424,21 +420,18 @@ class Machine {
   static std::byte* bytesAt(const Pointer& pointer) {
     return const_cast<std::byte*>(pointer.storage->data()) + pointer.offset;
   }
-  void attach(View& view, const Pointer& pointer) {
+  void define(const BufferDefinition& definition) {
+    View& view = views_[definition.buffer];
+    const DataType type = program_.bufferTypes[definition.buffer];
+    Pointer& pointer = pointers_[definition.pointer];
+    pointer.buffer = definition.buffer;
     view.storage = pointer.storage;
     view.own = pointer.own;
     view.writable = pointer.storage && pointer.storage->writable();
     view.data = pointer.storage ? bytesAt(pointer) : nullptr;
     view.bytes = pointer.storage ? pointer.bytes : 0;
-  }
-
-  void define(const BufferDefinition& definition) {
-    View& view = views_[definition.buffer];
-    const DataType type = program_.bufferTypes[definition.buffer];
-    pointers_[definition.pointer].buffer = definition.buffer;
     view.partBytes = std::max<int64_t>(type.element().bytes(), 1);
     view.elementBytes = view.partBytes * std::max<int64_t>(type.lanes, 1);
-    attach(view, pointers_[definition.pointer]);
     view.elements = view.bytes / view.elementBytes;
     view.offset = definition.hasOffset ? regs_[definition.offset].i : 0;
     view.axes.resize(definition.dims.size());
@@ -546,7 +539,7 @@ class Machine {
   std::vector<Reg> regs_;
   std::vector<Pointer> pointers_;
   std::vector<View> views_;
-  std::optional<Fault> fault_;
+  std::optional<Message> fault_;
   AccessWatch* const watch_;
   size_t pc_ = 0;
   int64_t left_ = 0, untilPoll_ = 0;  ///< instructions

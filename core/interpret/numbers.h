@@ -20,39 +20,29 @@ inline double rounded(const Instr& in, double value) {
   return in.common == Common::Float32 ? static_cast<double>(static_cast<float>(value)) : roundTo(in.type, value);
 }
 
-inline double floatBinary(const Instr& in, double a, double b) {
-  double r = 0;
-  switch (in.kind) {
+/// Before it is rounded.
+inline double floatBinary(Kind kind, double a, double b) {
+  switch (kind) {
     case Kind::tir_Add:
-      r = a + b;
-      break;
+      return a + b;
     case Kind::tir_Sub:
-      r = a - b;
-      break;
+      return a - b;
     case Kind::tir_Mul:
-      r = a * b;
-      break;
+      return a * b;
     case Kind::tir_Div:
-      r = a / b;
-      break;
+      return a / b;
     case Kind::tir_Mod:
-      r = std::fmod(a, b);
-      break;
+      return std::fmod(a, b);
     case Kind::tir_FloorDiv:
-      r = std::floor(a / b);
-      break;
+      return std::floor(a / b);
     case Kind::tir_FloorMod:
-      r = a - std::floor(a / b) * b;
-      break;
+      return a - std::floor(a / b) * b;
     // As select(a < b, a, b) does it: a NaN on either side gives the right operand.
     case Kind::tir_Min:
-      r = a < b ? a : b;
-      break;
+      return a < b ? a : b;
     default:
-      r = a > b ? a : b;
-      break;
+      return a > b ? a : b;
   }
-  return rounded(in, r);
 }
 
 template <class T>

@@ -62,6 +62,12 @@ class FunctionGenerator {
   }
 
   Word newRegister() { return next_++; }
+  /// A new register with what a builtin gives.
+  Word made(const char* builtin, const std::vector<Arg>& args) {
+    const Word reg = newRegister();
+    builder_.emitCall(builtin, args, reg);
+    return reg;
+  }
 
   Result<Unit> advance() {
     Level& level = levels_.back();
@@ -110,9 +116,7 @@ class FunctionGenerator {
 
   Result<Unit> beginIf(const relax::VarBinding& binding, const relax::If& branch) {
     RX_TRY(condition, argument(branch.cond));
-    const Word flag = newRegister();
-    builder_.emitCall("vm.builtin.read_if_cond", {condition}, flag);
-    const Word jump = builder_.emitIf(flag);
+    const Word jump = builder_.emitIf(made("vm.builtin.read_if_cond", {condition}));
     Level& level = push(branch.trueBranch.get(), Part::True);
     level.owner = &binding;
     level.jump = jump;
@@ -131,12 +135,7 @@ class FunctionGenerator {
     builder_.setSite(std::move(glue));
     RX_TRY(result, argument(level.seq->body));
     if (level.part == Part::Body) {
-      Word reg = result.kind == ArgKind::Register ? result.value : kVoidRegister;
-      if (result.kind != ArgKind::Register) {
-        reg = newRegister();
-        builder_.emitCall("vm.builtin.copy", {result}, reg);
-      }
-      builder_.emitRet(reg);
+      builder_.emitRet(result.kind == ArgKind::Register ? result.value : made("vm.builtin.copy", {result}));
       levels_.pop_back();
       return Unit{};
     }
@@ -166,9 +165,7 @@ class FunctionGenerator {
     RX_TRY(arg, argument(expr));
     // A value made just now has a register of its own; everything else is copied into one.
     if (arg.kind == ArgKind::Register && !isa<relax::Var>(expr)) return arg.value;
-    const Word reg = newRegister();
-    builder_.emitCall("vm.builtin.copy", {arg}, reg);
-    return reg;
+    return made("vm.builtin.copy", {arg});
   }
 
   Result<Arg> argument(const Expr& expr) {
@@ -206,11 +203,15 @@ class FunctionGenerator {
     return Arg::reg(found->second);
   }
 
+  Result<std::string> symbolOf(const relax::GlobalVar& var, const relax::ExprNode& at) const {
+    const ir::BaseFunc target = module_.find(&var);
+    if (!target) return refuse(at, fmt::format("the module has no function {}", var.name.view()));
+    return ir::symbolOf(var, *target);
+  }
+
   Result<Arg> globalVar(const Expr& expr) {
-    const auto* var = as<relax::GlobalVar>(expr);
-    const ir::BaseFunc target = module_.find(var);
-    if (!target) return refuse(*expr, fmt::format("the module has no function {}", var->name.view()));
-    return builder_.function(ir::symbolOf(*var, *target));
+    RX_TRY(symbol, symbolOf(*as<relax::GlobalVar>(expr), *expr));
+    return builder_.function(symbol);
   }
 
   Result<Arg> externFunc(const Expr& expr) {
@@ -232,17 +233,13 @@ class FunctionGenerator {
       RX_TRY(arg, argument(item));
       items.push_back(arg);
     }
-    const Word reg = newRegister();
-    builder_.emitCall("vm.builtin.make_tuple", items, reg);
-    return Arg::reg(reg);
+    return Arg::reg(made("vm.builtin.make_tuple", items));
   }
 
   Result<Arg> tupleItem(const Expr& expr) {
     const auto* item = as<relax::TupleGetItem>(expr);
     RX_TRY(arg, argument(item->tuple));
-    const Word reg = newRegister();
-    builder_.emitCall("vm.builtin.tuple_getitem", {arg, builder_.constant(Value::of(item->index))}, reg);
-    return Arg::reg(reg);
+    return Arg::reg(made("vm.builtin.tuple_getitem", {arg, builder_.constant(Value::of(item->index))}));
   }
 
   Result<Arg> shape(const Expr& expr) {
@@ -296,9 +293,8 @@ class FunctionGenerator {
     RX_TRY(args, arguments(call.args, false, false));
     if (const auto* external = as<relax::ExternFunc>(call.op)) return emit(call, external->globalSymbol.string(), args);
     if (const auto* var = as<relax::GlobalVar>(call.op)) {
-      const ir::BaseFunc target = module_.find(var);
-      if (!target) return refuse(call, fmt::format("the module has no function {}", var->name.view()));
-      return emit(call, ir::symbolOf(*var, *target), args);
+      RX_TRY(symbol, symbolOf(*var, call));
+      return emit(call, symbol, args);
     }
     // A variable that holds a function: the closure is called by the machine.
     RX_TRY(callee, argument(call.op));
