@@ -1,6 +1,7 @@
 // Builtins of control and data: copies, tuples, conditions, closures, dynamic kernel calls.
 #include "core/runtime/placement.h"
 #include "core/runtime/registry.h"
+#include "core/runtime/tensor_rows.h"
 
 namespace rx::vm {
 namespace {
@@ -111,11 +112,9 @@ Result<Value> extentOf(CallContext&, Args args) {
   return Value::of(args[0].tensor().shape()[axis]);
 }
 
-Result<Value> strideOf(CallContext&, Args args) {
+Result<Value> strideAlong(CallContext&, Args args) {
   RX_TRY(axis, axisOf(args));
-  int64_t stride = 1;
-  for (size_t d = axis + 1; d < args[0].tensor().shape().size(); ++d) stride *= args[0].tensor().shape()[d];
-  return Value::of(stride);
+  return Value::of(strideOf(args[0].tensor(), axis));
 }
 
 constexpr uint64_t kAll = ~uint64_t{0};
@@ -132,7 +131,7 @@ constexpr BuiltinRow kRows[] = {
     {"rx.inspect.tensor_dtype_lanes", "T", typeLanes},
     {"rx.inspect.tensor_ndim", "T", rankOf},
     {"rx.inspect.tensor_shape_i", "Ti", extentOf},
-    {"rx.inspect.tensor_stride_i", "Ti", strideOf},
+    {"rx.inspect.tensor_stride_i", "Ti", strideAlong},
     {"rx.inspect.tensor_byte_offset", "T", noOffset},
     {"rx.inspect.tensor_elem_offset", "T", noOffset},
     {"vm.builtin.tensor_to_shape", "t", tensorToShape},

@@ -1,6 +1,5 @@
 // The functions that TVM registers from Python for operators without a kernel: print, assert, unique, nonzero.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/runtime/registry.h"
@@ -92,12 +91,12 @@ Result<Value> nonzero(CallContext& context, Args args) {
   return Value::of(std::move(result));
 }
 
-/// How the elements of one slice stand to those of another, the first that differ first; not-a-number is the largest.
+/// How the elements of one slice stand to those of another, the first that differ first.
 int compare(const HostTensor& tensor, const TensorRows& rows, int64_t a, int64_t b) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const double x = tensor.at(rows.at(a, row)), y = tensor.at(rows.at(b, row));
-    if (x < y || (std::isnan(y) && !std::isnan(x))) return -1;
-    if (x > y || (std::isnan(x) && !std::isnan(y))) return 1;
+    if (isLess(x, y)) return -1;
+    if (isLess(y, x)) return 1;
   }
   return 0;
 }

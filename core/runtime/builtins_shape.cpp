@@ -30,22 +30,19 @@ Failure mismatched(CallContext& context, ShapeMismatch mismatch, std::string mes
 }
 
 Failure wrongKind(CallContext& context, const Value& value, const std::string& expected, const Value& text) {
-  ShapeMismatch mismatch;
-  mismatch.what = ShapeMismatch::What::Kind;
-  mismatch.expectedText = expected;
-  mismatch.actualText = value.summary();
-  mismatch.context = text.asString();
-  return mismatched(context, std::move(mismatch), fmt::format("{} is needed, this is {}", expected, value.summary()));
+  return mismatched(context,
+                    {.what = ShapeMismatch::What::Kind,
+                     .expectedText = expected,
+                     .actualText = value.summary(),
+                     .context = text.asString()},
+                    fmt::format("{} is needed, this is {}", expected, value.summary()));
 }
 
 Failure wrongRank(CallContext& context, int64_t expected, const std::vector<int64_t>& dims, const Value& text) {
-  ShapeMismatch mismatch;
-  mismatch.what = ShapeMismatch::What::Rank;
-  mismatch.expected = expected;
-  mismatch.actual = static_cast<int64_t>(dims.size());
-  mismatch.context = text.asString();
-  return mismatched(context, std::move(mismatch),
-                    fmt::format("{} dimensions are needed, {} has {}", expected, shapeText(dims), dims.size()));
+  const auto actual = static_cast<int64_t>(dims.size());
+  return mismatched(
+      context, {.what = ShapeMismatch::What::Rank, .expected = expected, .actual = actual, .context = text.asString()},
+      fmt::format("{} dimensions are needed, {} has {}", expected, shapeText(dims), dims.size()));
 }
 
 Result<Value> allocShapeHeap(CallContext& context, Args args) {
@@ -108,9 +105,7 @@ Result<Value> matchShape(CallContext& context, Args args) {
 }
 
 Result<Value> matchPrimValue(CallContext& context, Args args) {
-  ShapeMismatch mismatch;
-  mismatch.what = ShapeMismatch::What::Value;
-  mismatch.context = args[4].asString();
+  const ShapeMismatch mismatch{.what = ShapeMismatch::What::Value, .context = args[4].asString()};
   const int64_t actual = args[0].is(ValueKind::Bool) ? args[0].isTrue() : args[0].asInt();
   RX_CHECK(matchOne(context, args[1], args[2].asInt(), args[3].asInt(), actual, mismatch));
   return Value();
@@ -153,14 +148,11 @@ Result<Value> checkTensorInfo(CallContext& context, Args args) {
   const int64_t rank = args[1].asInt();
   if (rank != -1 && tensor.rank() != rank) return wrongRank(context, rank, tensor.shape(), text);
   if (args.size() == 4 && !args[2].asType().isVoid() && args[2].asType() != tensor.dtype()) {
-    ShapeMismatch mismatch;
-    mismatch.what = ShapeMismatch::What::Type;
-    mismatch.expectedText = args[2].asType().str();
-    mismatch.actualText = tensor.dtype().str();
-    mismatch.context = text.asString();
-    std::string message =
-        fmt::format("elements have to be {}, they are {}", mismatch.expectedText, mismatch.actualText);
-    return mismatched(context, std::move(mismatch), std::move(message));
+    const std::string wanted = args[2].asType().str(), given = tensor.dtype().str();
+    return mismatched(
+        context,
+        {.what = ShapeMismatch::What::Type, .expectedText = wanted, .actualText = given, .context = text.asString()},
+        fmt::format("elements have to be {}, they are {}", wanted, given));
   }
   return Value();
 }

@@ -1,6 +1,5 @@
 // Sorting functions that TVM's contrib library provides and DispatchSortScan calls; results go into the last tensors.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/runtime/registry.h"
@@ -30,8 +29,7 @@ std::vector<int64_t> sortedRow(const HostTensor& tensor, const TensorRows& rows,
   if (tensor.dtype().isIntegral()) {
     sortBy([&](int64_t i) { return tensor.intAt(i); }, std::less<int64_t>());
   } else {
-    sortBy([&](int64_t i) { return tensor.at(i); },
-           [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+    sortBy([&](int64_t i) { return tensor.at(i); }, isLess);
   }
   return order;
 }

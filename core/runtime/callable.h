@@ -20,14 +20,14 @@ namespace rx::vm {
 struct ShapeMismatch {
   enum class What : uint8_t { Dim, Rank, Type, Kind, Value };
   What what = What::Dim;
-  size_t argument = 0;          ///< index of the checked value among the call's arguments
-  int64_t axis = -1;            ///< for Dim
-  std::optional<int64_t> slot;  ///< the heap slot that holds the expected value
+  size_t argument = 0;               ///< index of the checked value among the call's arguments
+  int64_t axis = -1;                 ///< for Dim
+  std::optional<int64_t> slot = {};  ///< the heap slot that holds the expected value
   int64_t expected = 0;
   int64_t actual = 0;
-  std::string expectedText;  ///< for Type and Kind
-  std::string actualText;
-  std::string context;  ///< the ErrorContext(...) text of the program, may be empty
+  std::string expectedText = {};  ///< for Type and Kind
+  std::string actualText = {};
+  std::string context = {};  ///< the ErrorContext(...) text of the program, may be empty
 };
 
 /// A call that a packed function asks the machine to make in its place; its result becomes the result.

@@ -8,8 +8,7 @@
 //   number that is shifted to the right.
 // - A power is a product that wraps; with a negative exponent it is 0, but for the bases 1 and -1.
 // - A float becomes the nearest integer towards zero that the type holds, not-a-number becomes 0; an integer becomes
-// the
-//   low bits that a narrower type holds, and the nearest float. Whatever is not zero is true.
+//   the low bits that a narrower type holds, and the nearest float. Whatever is not zero is true.
 // - A loop counts in the type of its variable, which wraps. Indices are compared in 64 bits with the extents of their
 //   buffer, addresses are sums that wrap, looked at before they are used (kernel.bounds).
 //

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/runtime/tensor_rows.h"
+
 namespace rx::vm {
 namespace {
 
@@ -70,13 +72,6 @@ class Binder {
     if (tensor.shape().size() == param.shape.size()) return true;
     return wrong(i, fmt::format("{} dimensions are needed, {} has {}", param.shape.size(), shapeText(tensor.shape()),
                                 tensor.rank()));
-  }
-
-  /// Tensors are compact.
-  static int64_t strideOf(const HostTensor& tensor, size_t axis) {
-    int64_t stride = 1;
-    for (size_t i = tensor.shape().size(); --i > axis;) stride *= tensor.shape()[i];
-    return stride;
   }
 
   int64_t bound(const KernelSymbol& symbol) const {

@@ -195,6 +195,13 @@ MachineStatus Machine::finishStep() {
   return status_;
 }
 
+MachineStatus Machine::finishCall(Word dst, Value&& value) {
+  Frame& frame = frames_.back();
+  writeRegister(frame, dst, std::move(value));
+  ++frame.pc;
+  return finishStep();
+}
+
 void Machine::letGo(Value& value) {
   if (!options_.record) return around_.tensors->give(value);
   if (!value.isNull()) record_.released.push_back(std::exchange(value, Value()));
@@ -232,8 +239,8 @@ MachineStatus Machine::execute() {
       if (!condition.is(ValueKind::Bool) && !condition.is(ValueKind::Int)) {
         return faulted({errorAt({}, "vm.condition", "a condition has to be a bool, it is " + condition.summary())});
       }
-      const bool taken = condition.is(ValueKind::Bool) ? condition.asBool() : condition.asInt() != 0;
-      frame.pc = taken ? frame.pc + 1 : static_cast<size_t>(static_cast<Word>(frame.pc) + instruction.offset);
+      frame.pc =
+          condition.isTrue() ? frame.pc + 1 : static_cast<size_t>(static_cast<Word>(frame.pc) + instruction.offset);
       break;
     }
   }
@@ -274,8 +281,7 @@ Result<Unit> Machine::awaitDevices() const {
 }
 
 std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
-  Frame& frame = frames_.back();
-  const PlannedArguments args = plan_->arguments(call, frame.registers.data());
+  const PlannedArguments args = plan_->arguments(call, frames_.back().registers.data());
   if (options_.record && call.writes) {
     const std::span<const PlannedArgument> places = plan_->arguments(call);
     for (size_t i = 0; i < places.size(); ++i)
@@ -293,22 +299,15 @@ std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
   if (options_.record && !around_.devices.empty()) {
     if (const auto done = awaitDevices(); !done) return faulted(done.diagnostics(), &context);
   }
-  writeRegister(frame, call.dst, std::move(result));
-  ++frame.pc;
-  return finishStep();
+  return finishCall(call.dst, std::move(result));
 }
 
 MachineStatus Machine::runCall(const PlannedCall& call) {
-  Frame& frame = frames_.back();
   if (call.prepared) {
     if (const auto status = runPrepared(call)) return *status;
   }
-  if (call.givesNull) {
-    writeRegister(frame, call.dst, Value());
-    ++frame.pc;
-    return finishStep();
-  }
-  const Arguments args = gather(frame, call);
+  if (call.givesNull) return finishCall(call.dst, Value());
+  const Arguments args = gather(frames_.back(), call);
   if (call.bytecode) return pushFrame(call.function, args, call.dst);
   if (!call.callee) {
     return faulted({errorAt(
@@ -330,9 +329,7 @@ MachineStatus Machine::runCall(const PlannedCall& call) {
     all.insert(all.end(), captured.begin(), captured.end());
     return pushFrame(context.call->closure->function, ArgumentsOf(all), call.dst, std::move(context.call->then));
   }
-  writeRegister(frame, call.dst, std::move(*result));
-  ++frame.pc;
-  return finishStep();
+  return finishCall(call.dst, std::move(*result));
 }
 
 MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst,
@@ -381,9 +378,8 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
     result_ = std::move(value);
     status_ = MachineStatus::Finished;
   } else {
-    Frame& caller = frames_.back();
-    writeRegister(caller, ended.callerDst, std::move(value));
-    ++caller.pc;
+    writeRegister(frames_.back(), ended.callerDst, std::move(value));
+    ++frames_.back().pc;
   }
   for (Value& left : ended.registers) letGo(left);
   ended.registers.clear();

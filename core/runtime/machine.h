@@ -26,7 +26,7 @@ struct MachineOptions {
   std::function<void(std::string_view)> print;     ///< what the program prints; null: dropped
   CancelToken cancel;
   const std::atomic<bool>* stop = nullptr;  ///< as Surroundings::stop
-  bool record = false;  ///< keep what the last step changed (Machine::lastStep)
+  bool record = false;                      ///< keep what the last step changed (Machine::lastStep)
   /// A missing packed function is reported when a call reaches it, instead of when the machine is made.
   bool lateLinking = false;
 };
@@ -36,9 +36,9 @@ struct Frame {
   uint32_t function = 0;
   size_t pc = 0;  ///< the instruction to run next; in callers, the Call that is under way
   std::vector<Value> registers;
-  Word callerDst = kVoidRegister;  ///< register of the caller that gets the result
+  Word callerDst = kVoidRegister;                            ///< register of the caller that gets the result
   std::function<Result<Unit>(const Value&)> then = nullptr;  ///< is told what the call gives before it returns
-  size_t cleared = 0;              ///< the instruction up to which registers that are used no more were emptied
+  size_t cleared = 0;  ///< the instruction up to which registers that are used no more were emptied
 };
 
 enum class MachineStatus : uint8_t { Idle, Running, Finished, Faulted };
@@ -127,6 +127,8 @@ class Machine {
                           std::function<Result<Unit>(const Value&)> then = nullptr);
   MachineStatus runReturn(const Instruction& instruction);
   MachineStatus finishStep();
+  /// What a call gives goes to its register, and the frame on behind it.
+  MachineStatus finishCall(Word dst, Value&& value);
   MachineStatus faulted(std::vector<Diagnostic> diagnostics, const CallContext* context = nullptr);
   void explainMismatch(Fault& fault, const CallContext& context) const;
   std::string whoBound(const Frame& frame, int64_t slot) const;
@@ -139,7 +141,7 @@ class Machine {
   PlacedConstants constants_;
   std::optional<LaunchPlan> plan_;
   std::vector<Frame> frames_;
-  StepRecord record_;                               ///< of the instruction that runs or ran last, where one records
+  StepRecord record_;  ///< of the instruction that runs or ran last, where one records
   std::function<void(std::span<const MemoryWrite>)> beforeWrites_;
   std::vector<const Value*> args_;                  ///< of the call that is under way
   std::vector<std::vector<Value>> spareRegisters_;  ///< of functions that returned, empty

@@ -1,12 +1,23 @@
-// The rows of a tensor along one of its axes, for builtins that sort, search or compare along it.
+// The rows of a tensor along one of its axes, for builtins that sort, search or compare along it; and its strides.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "core/support/result.h"
 #include "core/tensor/host_tensor.h"
 
 namespace rx::vm {
+
+/// Elements from one step along an axis to the next: tensors are compact.
+inline int64_t strideOf(const HostTensor& tensor, size_t axis) {
+  int64_t stride = 1;
+  for (size_t i = tensor.shape().size(); --i > axis;) stride *= tensor.shape()[i];
+  return stride;
+}
+
+/// The order of floats along a row: not-a-number is the largest.
+inline bool isLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
 /// Element j of row r is at base(r) + j * stride; at(j, r) by its slice j, which has one element of each row.
 struct TensorRows {
@@ -24,7 +35,7 @@ struct TensorRows {
       return fail("vm.axis", fmt::format("axis {} of a tensor {}", *axis, shapeText(tensor.shape())));
     TensorRows rows;
     rows.extent = tensor.shape()[static_cast<size_t>(given)];
-    for (size_t d = static_cast<size_t>(given) + 1; d < tensor.shape().size(); ++d) rows.stride *= tensor.shape()[d];
+    rows.stride = strideOf(tensor, static_cast<size_t>(given));
     rows.count = rows.extent ? tensor.count() / rows.extent : 0;
     return rows;
   }

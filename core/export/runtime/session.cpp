@@ -38,10 +38,6 @@ struct rxs_session {
   int answer(const Result<Unit>& result);
 };
 
-namespace {
-std::string_view weightsInfo() { return {rxs_weights_info, static_cast<size_t>(rxs_weights_info_size)}; }
-}  // namespace
-
 Result<Unit> rxs_session::open(const char* params) {
   RX_CHECK(rx::package::checkProcessor({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)}));
   RX_TRY(table, rx::package::readKernelTable());
@@ -65,7 +61,7 @@ Result<Unit> rxs_session::open(const char* params) {
   RX_TRY(made, rx::vm::Machine::create(program, std::move(options)));
   machine = std::move(made);
   if (params) {
-    RX_TRY(read, rx::package::Weights::open(params, weightsInfo()));
+    RX_TRY(read, rx::package::Weights::open(params, {rxs_weights_info, static_cast<size_t>(rxs_weights_info_size)}));
     weights = std::move(read);
   }
   return Unit{};
