@@ -117,6 +117,8 @@ void ProductSumsTest::givesWhatTheLoopsGive_data() {
   row("difference", "7 33 33", "j, k in T.grid(33, 7)", "", "C[j] = C[j] - A[k] * B[j]", false);
   row("place in the result", "40 33 33", "j, k in T.grid(33, 7)", "",
       "C[j] = C[j] + A[T.Cast(\"int32\", C[j] * C[j]) + k] * B[j]", false);
+  row("factor beyond 64 bits", "49 33 33", "j, k in T.grid(33, 7)", "",
+      "C[j] = C[j] + A[k * 2147483647 * 2147483647 * 2147483647] * B[j]", false);
   row("index of a square", "49 33 33", "j, k in T.grid(33, 7)", "", "C[j] = C[j] + A[k * k] * B[j]", false);
 }
 
