@@ -239,6 +239,7 @@ class LiveInspectorTest : public QObject {
     QVERIFY(bench.does("select.binding", {"lv2"}));
     QVERIFY2(textOf(bench).contains(QRegularExpression("Inputs\n  alloc \\(1, 128\\) \\S+ … \\S+\n")),
              qPrintable(textOf(bench)));
+    QVERIFY2(textOf(bench).contains("  alloc1 not written yet\n"), qPrintable(textOf(bench)));
     // The text says it once, where it is written.
     QCOMPARE(bench.window.dump("ir").count(value.captured(1)), 1);
   }

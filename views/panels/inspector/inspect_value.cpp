@@ -148,8 +148,11 @@ void addInputs(Inspector& inspector) {
     if (value.isTensor) pieces.push_back({value.shape, InkRole::Grey});
     const BindingRow* maker =
         operand.kind == OperandRow::Kind::Binding ? inspector.function->binding(operand.index) : nullptr;
-    if (run && known && !(maker && maker->role == FlowRole::Machine))
+    if (run && maker && maker->role == FlowRole::Buffer && !value.known) {
+      pieces.push_back({unwrittenText(), InkRole::Grey});
+    } else if (run && known && !(maker && maker->role == FlowRole::Machine)) {
       for (InspectionPiece& piece : rangeOf(value)) pieces.push_back(std::move(piece));
+    }
     addRow(inputs, {}, std::move(pieces));
   }
   inspector.keep(std::move(inputs));
