@@ -89,7 +89,8 @@ Result<std::string> tableObject(const Distinct& all, const std::string& table, c
   auto* array = new llvm::GlobalVariable(*prepared.module, type, true, llvm::GlobalValue::ExternalLinkage,
                                          llvm::ConstantArray::get(type, entries), table);
   array->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  // With what the loader seals when it has put the addresses in; as far data it would stay writable, in pages of its own.
+  // With what the loader seals when it has put the addresses in; as far data it would stay writable, in pages of its
+  // own.
   array->setSection(".data.rel.ro");
   for (const ObjectData& item : data) addData(*prepared.module, item);
   return objectFile(prepared, options);

@@ -63,8 +63,8 @@ class WindowDeeds {
   virtual void countWork(int by) = 0;
   /// The tabs that the window is one of; null where it stands alone.
   virtual TabHost* tabs() const = 0;
-  /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended. What it wrote is
-  /// said to the user in `words`, as it is where there are none.
+  /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended. What it wrote
+  /// is said to the user in `words`, as it is where there are none.
   virtual QString runTool(const QString& title, const QStringList& arguments,
                           std::function<void(bool ok, const QString& output)> done,
                           const std::function<QString(const QString& output)>& words = {}) = 0;

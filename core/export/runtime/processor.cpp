@@ -40,8 +40,8 @@ struct KeptLeaf {
 };
 constexpr KeptLeaf kKeptLeaves[] = {{1, 0, 0}, {7, 0, 1}, {0x80000001, 0, 2}, {7, 1, 6}};
 
-/// Under a hypervisor every cpuid takes microseconds: what the C library has asked for is not asked again, and any other
-/// leaf once.
+/// Under a hypervisor every cpuid takes microseconds: what the C library has asked for is not asked again, and any
+/// other leaf once.
 class Processor {
  public:
   bool has(std::string_view name) {
