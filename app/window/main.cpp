@@ -9,11 +9,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "app/window/live_workplace.h"
 #include "app/window/manual_text.h"
-#include "views/session/live_debug.h"
-#include "views/session/live_document.h"
-#include "views/session/log_file.h"
-#include "views/shell/document_tabs.h"
 #include "views/shell/main_window.h"
 #include "views/shell/script_runner.h"
 #include "views/shell/single_instance.h"
@@ -110,24 +107,6 @@ QString readOptions(const QCoreApplication& application, Options* options) {
   options->scriptText = QString::fromUtf8(file.readAll());
   return {};
 }
-
-/// A document of the real kind with its window.
-class LiveWorkplace : public Workplace {
- public:
-  /// `keepsLog`: what is logged goes to the usual file too.
-  LiveWorkplace(Settings* settings, bool keepsLog) : window_(&document_, &selection_, &debug_, settings) {
-    if (keepsLog) debug_.keepLog(LogFile::usualPath());
-    QObject::connect(&document_, &LiveDocument::placeAsked, &window_,
-                     [this](const Place& place) { window_.run("file.openLink", {linkOf(place, {})}); });
-  }
-  MainWindow& window() override { return window_; }
-
- private:
-  LiveDocument document_;
-  Selection selection_;
-  LiveDebug debug_{&document_};
-  MainWindow window_;
-};
 
 void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
   if (files.isEmpty() && restore) tabs.restoreLast();

@@ -48,6 +48,9 @@ struct MatrixProduct {
                                     const tir::PrimExpr& thread)>& body) const;
 };
 
+/// Makes `kernel` all that the kernel does, in place of its blocks and their buffers.
+void replaceAll(Schedule& schedule, tir::Stmt kernel);
+
 /// As an int64.
 tir::PrimExpr wide(tir::PrimExpr x);
 /// How many tiles of a size cover an extent.

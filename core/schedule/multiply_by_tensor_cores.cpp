@@ -217,11 +217,7 @@ class Product {
 Result<Unit> bare::multiplyByTensorCores(Schedule& schedule, BlockRef block) {
   RX_TRY(found, MatrixProduct::of(schedule, block, kName));
   const Product product(std::move(found));
-  const Ref<Block> root = changed(*schedule.get(schedule.root()), [&](Block& whole) {
-    whole.allocBuffers = {};
-    whole.body = product.kernel();
-  });
-  schedule.commit(make<BlockRealize>(Array<PrimExpr>(), boolImm(true), root));
+  replaceAll(schedule, product.kernel());
   return Unit{};
 }
 

@@ -197,11 +197,7 @@ Result<Unit> bare::multiplyByWarpGroups(Schedule& schedule, BlockRef block, int6
   const Product product(std::move(found), columns);
   if (!product.copies())
     return refuse(kName, schedule.name(block), "an operand is not copied as it lies in memory, 16 bytes at a time");
-  const Ref<Block> root = changed(*schedule.get(schedule.root()), [&](Block& whole) {
-    whole.allocBuffers = {};
-    whole.body = product.kernel();
-  });
-  schedule.commit(make<BlockRealize>(Array<PrimExpr>(), boolImm(true), root));
+  replaceAll(schedule, product.kernel());
   return Unit{};
 }
 
