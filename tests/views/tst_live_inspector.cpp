@@ -244,6 +244,37 @@ class LiveInspectorTest : public QObject {
     QCOMPARE(bench.window.dump("ir").count(value.captured(1)), 1);
   }
 
+  /// What a call writes into several buffers is told apart.
+  void buffersOfOneCall() {
+    QTemporaryDir folder;
+    QFile file(folder.filePath("norm.py"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1, 3, 4), "float32"), s: R.Tensor((3,), "float32"), b: R.Tensor((3,), "float32"),
+             m: R.Tensor((3,), "float32"), v: R.Tensor((3,), "float32")):
+        with R.dataflow():
+            n = R.nn.batch_norm(x, s, b, m, v, axis=1)
+            out = n[0]
+            R.output(out)
+        return out
+)");
+    file.close();
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file.fileName()}) && bench.does("debug.start", {"main", "seed=1"}));
+    QVERIFY(bench.does("pass.goTo", {"16"}) && bench.does("debug.stepOver") && bench.does("debug.stepOver"));
+    int buffers = 0;
+    for (const QString& line : bench.window.dump("ir").split('\n')) {
+      const bool noted = line.contains(" … ");
+      if (line.contains("alloc_tensor")) buffers += noted;
+      QVERIFY2(!noted || !line.contains("cls.batch_norm("), qPrintable(line));
+    }
+    QCOMPARE(buffers, 3);
+  }
+
   void aTuple() {
     LiveBench bench;
     QVERIFY(bench.open("resnet18"));

@@ -42,6 +42,22 @@ void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function
   }
 }
 
+/// By ordinal, whether what a binding gives stands in another line: of a buffer at the call that writes it, of a call
+/// that writes several buffers at each of these.
+std::vector<bool> notedElsewhere(const FunctionRow& function) {
+  std::vector<bool> elsewhere(function.bindings.size());
+  for (const BindingRow& call : function.bindings) {
+    if (call.role != FlowRole::Computes || call.writes.empty()) continue;
+    const auto isBuffer = [&](int written) {
+      return function.bindings[static_cast<size_t>(written)].role == FlowRole::Buffer;
+    };
+    if (!std::all_of(call.writes.begin(), call.writes.end(), isBuffer)) continue;
+    const int apart = call.writes.size() == 1 ? call.writes.front() : call.ordinal;
+    elsewhere[static_cast<size_t>(apart)] = true;
+  }
+  return elsewhere;
+}
+
 }  // namespace
 
 std::vector<NotePiece> valuePieces(const ValueSummary& value) {
@@ -93,9 +109,10 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
   for (const FunctionRow& function : stage->functions) {
     if (!function.binds()) continue;
     addSymbols(*symbols, function, debug);
+    const std::vector<bool> elsewhere = notedElsewhere(function);
     for (const BindingRow& binding : function.bindings) {
       if (binding.line < 1 || debug.valueState(function.name, binding.ordinal) == ValueState::None) continue;
-      if (binding.role == FlowRole::Buffer) continue;  // what it gets stands where it is written
+      if (elsewhere[static_cast<size_t>(binding.ordinal)]) continue;
       rows->push_back({static_cast<uint32_t>(binding.line - 1), &function, &binding});
     }
   }
