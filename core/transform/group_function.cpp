@@ -140,6 +140,8 @@ Result<relax::FunctionRef> GroupFunction::create(const ir::Attrs& attrs) {
   builder.beginDataflow();
   for (const relax::Binding& binding : bindings_) visitBinding(binding);
   builder.endDataflow();
+  // A binding that failed, or was not reached before somebody cancelled, gave no result.
+  if (builder.failed()) return fail(builder.takeDiagnostics());
   std::vector<Expr> results;
   for (const VarRef& output : outputs_) results.push_back(results_.at(output.get()));
   const Expr value = results.size() == 1 ? results[0] : make<relax::Tuple>(Array<Expr>(std::move(results)));

@@ -304,6 +304,19 @@ class EveryPassTest : public QObject {
       }
     }
   }
+
+  /// At any moment of it: functions that are half made are given up, not finished.
+  void isCancelledAnywhere() {
+    const ir::Module kernels = *applied(row("LegalizeOps"), parsed(tests::randomModule(7, 1000)));
+    const ir::Module marked = *applied(row("AnnotateTIROpPattern"), kernels);
+    std::string refusal;
+    const double whole = shortestTime(row("FuseOps"), marked, refusal);
+    constexpr int kMoments = 400;
+    for (int moment = 0; moment < kMoments; ++moment) {
+      const double answered = answerTime(row("FuseOps"), marked, whole * moment / kMoments, refusal);
+      QVERIFY2(std::isfinite(answered), qPrintable(QString("at %1 of %2").arg(moment).arg(kMoments)));
+    }
+  }
 };
 
 QTEST_APPLESS_MAIN(EveryPassTest)
