@@ -305,16 +305,21 @@ class EveryPassTest : public QObject {
     }
   }
 
-  /// At any moment of it: functions that are half made are given up, not finished.
+  void isCancelledAnywhere_data() { addRows(true); }
+  /// At any moment of its work: what is half made is given up, not finished.
   void isCancelledAnywhere() {
-    const ir::Module kernels = *applied(row("LegalizeOps"), parsed(tests::randomModule(7, 1000)));
-    const ir::Module marked = *applied(row("AnnotateTIROpPattern"), kernels);
-    std::string refusal;
-    const double whole = shortestTime(row("FuseOps"), marked, refusal);
-    constexpr int kMoments = 400;
-    for (int moment = 0; moment < kMoments; ++moment) {
-      const double answered = answerTime(row("FuseOps"), marked, whole * moment / kMoments, refusal);
-      QVERIFY2(std::isfinite(answered), qPrintable(QString("at %1 of %2").arg(moment).arg(kMoments)));
+    QFETCH(QString, pass);
+    const pass::PassRow& tested = row(pass.toStdString());
+    static const ir::Module module = parsed(tests::randomModule(7, 1000));
+    static const ir::Module kernels = *applied(row("AnnotateTIROpPattern"), *applied(row("LegalizeOps"), module));
+    for (const ir::Module& start : {module, kernels}) {
+      std::string refusal;
+      const double whole = shortestTime(tested, start, refusal);
+      constexpr int kMoments = 50;
+      for (int moment = 0; moment < kMoments; ++moment) {
+        const double answered = answerTime(tested, start, whole * moment / kMoments, refusal);
+        QVERIFY2(std::isfinite(answered), qPrintable(QString("at %1 of %2").arg(moment).arg(kMoments)));
+      }
     }
   }
 };
