@@ -1,6 +1,8 @@
 // Calls of intrinsics, by one table; and of packed functions, through the host.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/emitter.h"
 #include "core/codegen/llvm_module.h"
 #include "core/runtime/kernel_arithmetic.h"
@@ -388,10 +390,9 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"tvm_call_cpacked", packed},
       {"undef", nothing, 0},
   };
-  for (const Row& row : kRows) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
+  const auto* row =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.name == name; });
+  return row == std::end(kRows) ? nullptr : row;
 }
 
 std::string atomicText(DataType type) {

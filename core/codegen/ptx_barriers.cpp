@@ -8,7 +8,6 @@ namespace rx::codegen {
 namespace {
 
 constexpr int64_t kMostBarriers = 1024, kBytes = 8;
-constexpr unsigned kSharedSpace = 3;
 
 std::string barriersOf(const std::string& symbol) { return symbol + "_barriers"; }
 

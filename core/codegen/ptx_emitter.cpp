@@ -17,7 +17,6 @@ namespace {
 
 namespace I = llvm::Intrinsic;
 
-constexpr unsigned kSharedSpace = 3;
 /// What a kernel may declare of the memory that a group shares; more has to come with the launch.
 constexpr int64_t kMostDeclared = 48 << 10;
 /// Memory of one thread that has its own.

@@ -10,6 +10,9 @@
 
 namespace rx::codegen {
 
+/// How LLVM numbers the memory of a device, and that which the threads of a group share.
+inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+
 class PtxEmitter final : public Emitter {
  public:
   /// `checks`: whether marked accesses and divisors are looked at. `architecture`: "sm_80". `marks` may be null.

@@ -12,7 +12,6 @@ namespace rx::codegen {
 
 namespace {
 
-constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
 constexpr int64_t kWarp = 32, kWord = 32;
 
 constexpr ElementRow kElements[] = {
@@ -187,6 +186,7 @@ llvm::Value* PtxTensor::multiply(PtxEmitter& e, const tir::Call& call) {
   }
   return nothing(e);
 }
+
 const PtxTensor::Row* PtxTensor::find(std::string_view name) {
   static constexpr Row kRows[] = {
       {"ptx_cp_async", copyAhead, 5, 6, "sm_80"},

@@ -58,23 +58,19 @@ void StageMap::findGiven(const Program& program) {
     const StageBinding* row = rows.binding(place);
     if (!row || row->echo || instruction.housekeeping || instruction.callee == kReadsCondition) continue;
     if (prepares(instruction) && worked.contains(place)) continue;
-    const auto others = names.find(place);
-    const auto giveOthers = [&](bool rooms) {
-      if (others == names.end()) return;
-      for (const StagePlace& other : others->second) {
-        const StageBinding& named = *rows.binding(other);
-        const auto at = bufferAt.find({place.function, named.buffer});
-        if (named.isRoom() != rooms) continue;
-        if (row->outputs <= 1) {
-          given_[i].push_back({other});
-        } else if (at != bufferAt.end()) {
-          given_[i].push_back({other, at->second});
-        }
+    // In the order of the text allocations come before the call, and other names behind it.
+    std::vector<StagePlace> all{place};
+    if (const auto others = names.find(place); others != names.end())
+      all.insert(all.end(), others->second.begin(), others->second.end());
+    std::sort(all.begin(), all.end());
+    for (const StagePlace& each : all) {
+      const auto at = bufferAt.find({place.function, rows.binding(each)->buffer});
+      if (each == place || row->outputs <= 1) {
+        given_[i].push_back({each});
+      } else if (at != bufferAt.end()) {
+        given_[i].push_back({each, at->second});
       }
-    };
-    giveOthers(true);
-    given_[i].push_back({place});
-    giveOthers(false);
+    }
   }
 }
 

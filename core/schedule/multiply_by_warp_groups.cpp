@@ -26,8 +26,8 @@ constexpr int64_t kOwnRows = 64, kWarpGroup = 128, kThreads = 2 * kWarpGroup, kR
 /// A line of shared memory, in elements and bytes, and what is copied at once. Where a piece lies in its line changes
 /// from line to line, in a pattern of eight, so that those at one place of eight lines lie in different banks.
 constexpr int64_t kLine = 64, kLineBytes = 128, kPiece = 8, kPattern = 8;
-/// Sums of a slice.
-constexpr int64_t kSums = kLine;
+/// Sums of a slice, and slices that are in shared memory at a time.
+constexpr int64_t kSums = kLine, kStages = 4;
 
 const DataType kFloat = DataType::Float(32), kLong = DataType::Int(64);
 
@@ -43,8 +43,8 @@ class Slices {
   Slices(std::string_view name, const Cells& cells, PrimExpr own, PrimExpr sums, int64_t tile)
       : cells_(cells), own_(std::move(own)), sums_(std::move(sums)), tile_(tile) {
     ownInner_ = cells_.copied(1, kPiece) != nullptr;
-    auto* buffer = new Buffer(
-        *lower::newBuffer(Str(name), cells_.store().buffer->dtype, {int32(kWarpGroupStages * elements())}, "shared"));
+    auto* buffer =
+        new Buffer(*lower::newBuffer(Str(name), cells_.store().buffer->dtype, {int32(kStages * elements())}, "shared"));
     buffer->dataAlignment = kPattern * kLineBytes;
     shared_ = BufferRef(buffer);
   }
@@ -125,7 +125,7 @@ class Product {
 
  private:
   static PrimExpr stageOf(const PrimExpr& step) {
-    return arith::cast(DataType::Int(32), arith::floorMod(step, intImm(kWarpGroupStages)));
+    return arith::cast(DataType::Int(32), arith::floorMod(step, intImm(kStages)));
   }
   /// The pieces of a slice as one group of copies; beyond the last slice it is all zeros.
   void fetch(std::vector<Stmt>& to, const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column,
@@ -138,7 +138,7 @@ class Product {
 
   Stmt body(const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column, const PrimExpr& thread) const {
     // The slices of this step and of the one before it are in use, all others are fetched.
-    constexpr int64_t kAhead = kWarpGroupStages - 2;
+    constexpr int64_t kAhead = kStages - 2;
     const PrimExpr ownRow = arith::mul(arith::floorDiv(thread, int32(kWarpGroup)), int32(kOwnRows));
     std::vector<Stmt> made;
     for (int64_t i = 0; i < columns_ / 2; ++i)
@@ -189,7 +189,7 @@ class Product {
 
 }  // namespace
 
-int64_t warpGroupBytes(int64_t columns) { return kWarpGroupStages * (kRows + columns) * kLineBytes; }
+int64_t warpGroupBytes(int64_t columns) { return kStages * (kRows + columns) * kLineBytes; }
 
 Result<Unit> bare::multiplyByWarpGroups(Schedule& schedule, BlockRef block, int64_t columns) {
   if (columns != 128 && columns != 256) return refuse(kName, schedule.name(block), "a tile has 128 or 256 columns");

@@ -29,10 +29,8 @@ std::vector<const BufferLoad*> loadsOf(const PrimExpr& value) {
 
 /// How many axes of the stage the indices use.
 size_t axesUsed(const Stage& stage, std::span<const PrimExpr> indices) {
-  return static_cast<size_t>(std::count_if(stage.axes.begin(), stage.axes.end(), [&](const StageAxis& axis) {
-    return std::any_of(indices.begin(), indices.end(),
-                       [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
-  }));
+  const auto used = [&](const StageAxis& axis) { return goAlong(indices, *axis.var); };
+  return static_cast<size_t>(std::count_if(stage.axes.begin(), stage.axes.end(), used));
 }
 
 /// Whether neighbours of the axis lie next to each other, where other axes count too, in what is read or stored by most

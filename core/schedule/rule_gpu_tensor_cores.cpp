@@ -2,7 +2,6 @@
 // warp or of four.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <variant>
 
 #include "core/ir/all_nodes.h"
@@ -27,13 +26,6 @@ constexpr int64_t kOldest = 80;
 /// Sides that are known have to fill a good part of a tile of groups of warps.
 constexpr int64_t kLeastOfGroups = 64;
 constexpr std::string_view kGroupsOf = "sm_90a";
-
-int64_t architectureOf(const target::Target& target) {
-  const std::string_view arch = target.text("arch");
-  int64_t number = 0;
-  if (arch.starts_with("sm_")) std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
-  return number;
-}
 
 /// The kernel's only reduction in the form that MatrixProduct has.
 struct Prepared {
@@ -80,7 +72,8 @@ int64_t columnsFor(const Block& main, int64_t enough) {
 }  // namespace
 
 Result<Outcome> gpuTensorCores(const RuleInput& input) {
-  if (architectureOf(input.target) < kOldest) return notApplied(fmt::format("not for devices before sm_{}", kOldest));
+  if (target::capabilityOf(input.target) < kOldest)
+    return notApplied(fmt::format("not for devices before sm_{}", kOldest));
   RX_TRY(made, prepared(input.kernel, kLeast));
   if (const auto* why = std::get_if<std::string>(&made)) return notApplied(*why);
   auto& [schedule, block] = std::get<Prepared>(made);

@@ -56,8 +56,7 @@ class Schedule {
   /// A primitive has made the block so.
   void markAffine(BlockRef block) { affine_[block.id] = true; }
 
-  /// A name that no block has, and none of `others`,
-  /// which are names of blocks to come.
+  /// A name that no block has, and none of `others`, which are names of blocks to come.
   Str freshName(std::string name, std::span<const Str> others = {}) const;
   /// From now on the block has another name.
   void rename(BlockRef block, Str name) { names_[block.id] = std::move(name); }

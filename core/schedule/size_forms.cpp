@@ -27,10 +27,8 @@ void count(const Stage& stage, std::span<const PrimExpr> indices, const VarRef& 
   const double elements = elementsOf(stage, indices);
   accesses.all += elements;
   for (const StageAxis& axis : stage.axes) {
-    const bool along = axis.extent == PrimExpr(size) &&
-                       std::any_of(indices.begin(), indices.end(),
-                                   [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
-    if (along) (isUnitStride(indices, *axis.var) ? accesses.inOrder : accesses.apart) += elements;
+    if (axis.extent == PrimExpr(size) && goAlong(indices, *axis.var))
+      (isUnitStride(indices, *axis.var) ? accesses.inOrder : accesses.apart) += elements;
   }
 }
 

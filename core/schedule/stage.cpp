@@ -174,12 +174,14 @@ bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {
                                   arith::constantInt(indices.back()->dtype, 1)));
 }
 
+bool goAlong(std::span<const PrimExpr> indices, const Var& axis) {
+  return std::any_of(indices.begin(), indices.end(), [&](const PrimExpr& index) { return lower::uses(index, &axis); });
+}
+
 double elementsOf(const Stage& stage, std::span<const PrimExpr> indices) {
   double count = 1;
   for (const StageAxis& axis : stage.axes) {
-    const bool used = std::any_of(indices.begin(), indices.end(),
-                                  [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
-    if (used) count *= static_cast<double>(axis.usualSteps());
+    if (goAlong(indices, *axis.var)) count *= static_cast<double>(axis.usualSteps());
   }
   return count;
 }

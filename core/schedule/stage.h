@@ -79,6 +79,8 @@ VectorShape vectorShapeOf(const target::Target& target);
 
 /// Whether steps of the axis are steps of one element in the memory that the indices name.
 bool isUnitStride(std::span<const tir::PrimExpr> indices, const tir::Var& axis);
+/// Whether some of the indices go along the axis.
+bool goAlong(std::span<const tir::PrimExpr> indices, const tir::Var& axis);
 /// How many elements an access at these indices is of, about: the places of the axes that they use.
 double elementsOf(const Stage& stage, std::span<const tir::PrimExpr> indices);
 /// Whether the axes are the last indices, in this order, and fill those dimensions: together they are steps of one

@@ -5,8 +5,6 @@
 
 namespace rx::schedule {
 
-/// Slices that are in shared memory at a time.
-inline constexpr int64_t kWarpGroupStages = 4;
 /// Bytes that a group shares for a tile of so many columns.
 int64_t warpGroupBytes(int64_t columns);
 

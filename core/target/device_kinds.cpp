@@ -45,7 +45,8 @@ constexpr FloatsRow kFloats[] = {
 #include "core/target/device_kinds.def"
 };
 
-/// 80 of "sm_80"; 0 where the target says none.
+}  // namespace
+
 int64_t capabilityOf(const Target& target) {
   std::string_view text = target.text("arch");
   text.remove_prefix(std::min(text.find('_'), text.size()));
@@ -53,8 +54,6 @@ int64_t capabilityOf(const Target& target) {
   if (!text.empty()) std::from_chars(text.data() + 1, text.data() + text.size(), number);
   return number;
 }
-
-}  // namespace
 
 std::string_view deviceTypeName(int64_t type) {
   const auto* row =

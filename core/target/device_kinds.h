@@ -19,7 +19,7 @@ enum class DeviceTrait : uint8_t {
   WarpShuffles,      ///< threads of a warp take each other's values
   WholeWarps,        ///< a shuffle is always one of the whole warp
   ReturnsInKernels,  ///< a thread may end before the end of its kernel
-  WordProducts,      ///< sums of products of 8 bits are fast
+  ByteProducts,      ///< sums of products of 8 bits are fast
   PredicatedLoads,   ///< a load may hang on a predicate
   TypedMemory,       ///< memory holds elements of one type alone
 };
@@ -28,6 +28,9 @@ bool hasTrait(std::string_view kind, DeviceTrait trait);
 enum class FloatFamily : uint8_t { BFloat16, Float8 };
 /// Whether the devices of a target compute in a family of floats by themselves.
 bool computesIn(const Target& target, FloatFamily family);
+
+/// 80 of "sm_80"; 0 where the target says none.
+int64_t capabilityOf(const Target& target);
 
 /// Bytes that a group of threads may share: what the target says where that is less than every kernel may declare, else
 /// what its architecture has.

@@ -43,6 +43,10 @@ QString bytesTextWith(const QString& text, const SymbolSizes& sizes) {
   return bytes ? bytesText(*bytes) : text;
 }
 
+std::optional<qint64> bytesOf(const BindingRow& row, const SymbolSizes& sizes) {
+  return row.byteCount >= 0 ? row.byteCount : bytesWith(row.bytes, sizes);
+}
+
 KnownSizes::KnownSizes(Document* document, DebugSession* debug, const FilesBeside* files, QObject* parent)
     : QObject(parent), debug_(debug), files_(files) {
   connect(document, &Document::opened, this, [this] { chosen_.clear(); });

@@ -19,6 +19,9 @@ std::optional<qint64> bytesWith(const QString& text, const SymbolSizes& sizes);
 /// The same as it is shown, "288 B"; the text itself where that is not known.
 QString bytesTextWith(const QString& text, const SymbolSizes& sizes);
 
+/// Of a buffer or a storage, whose text says it or whose number is known anyway.
+std::optional<qint64> bytesOf(const BindingRow& row, const SymbolSizes& sizes);
+
 class KnownSizes : public QObject {
   Q_OBJECT
 

@@ -41,15 +41,13 @@ class Planner {
     const int holder = tensor.storage >= 0 && planned_ == Planned::After ? tensor.storage : buffer;
     const auto [piece, fresh] = pieces_.try_emplace(holder, static_cast<int>(plan_.pieces.size()));
     const BindingRow& whole = row(holder);
-    if (fresh) plan_.pieces.push_back({holder, whole.name, bytesOf(whole), bytesTextWith(whole.bytes, sizes_)});
+    if (fresh) plan_.pieces.push_back({holder, whole.name, sizeOf(whole), bytesTextWith(whole.bytes, sizes_)});
     const int moment = momentOf_[static_cast<size_t>(call)];
     numbers_[{call, buffer}] = plan_.buffers.size();
-    plan_.buffers.push_back({call, row(call).called, row(call).kind, piece->second, moment, moment, bytesOf(tensor)});
+    plan_.buffers.push_back({call, row(call).called, row(call).kind, piece->second, moment, moment, sizeOf(tensor)});
   }
 
-  qint64 bytesOf(const BindingRow& row) const {
-    return row.byteCount >= 0 ? row.byteCount : bytesWith(row.bytes, sizes_).value_or(-1);
-  }
+  qint64 sizeOf(const BindingRow& row) const { return bytesOf(row, sizes_).value_or(-1); }
 
   void findReaders() {
     for (const BindingRow& reader : function_.bindings)

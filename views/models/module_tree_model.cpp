@@ -359,8 +359,7 @@ QVariant ModuleTreeModel::groupData(const FunctionRow& function, const Group& gr
       const SymbolSizes sizes = sizes_ ? sizes_(function) : SymbolSizes();
       qint64 sum = 0;
       for (const int ordinal : group.bindings) {
-        const BindingRow& row = function.bindings[static_cast<size_t>(ordinal)];
-        const std::optional<qint64> bytes = row.byteCount >= 0 ? row.byteCount : bytesWith(row.bytes, sizes);
+        const std::optional<qint64> bytes = bytesOf(function.bindings[static_cast<size_t>(ordinal)], sizes);
         if (!bytes) return count;
         sum += *bytes;
       }

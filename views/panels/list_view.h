@@ -10,8 +10,7 @@ namespace rx::views {
 class CornerFind;
 
 /// Draws cells with kBadgeRole as a chip, cells with kIconRole as icons, the mark of kKindRole in front and the dot of
-/// kDotRole behind the text, cells with kMonospaceRole in a fixed-width font, and the bar
-/// of kBarRole beside a number.
+/// kDotRole behind the text, cells with kMonospaceRole in a fixed-width font, and the bar of kBarRole beside a number.
 class CellDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

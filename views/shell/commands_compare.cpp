@@ -38,8 +38,7 @@ constexpr Command kRows[] = {
     {"debug.compareRuns", "Compare Runs…",
      "Runs the function here and on another target or library, on the same inputs, and marks each binding that gets "
      "another value: by itself, or because its inputs are others. Values of 16 bits and fewer are the same within "
-     "2e-2, "
-     "so a fault below that is taken for inherited.",
+     "2e-2, so a fault below that is taken for inherited.",
      "", "Run", 4, "[TARGET|LIBRARY [FUNCTION]]",
      "against cpu device gpu difference error own inherited bisect lock step", nullptr, when::open, compareRuns,
      nullptr},

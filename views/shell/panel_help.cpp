@@ -28,8 +28,7 @@ struct HelpRow {
 constexpr HelpRow kRows[] = {
     {"module",
      "Functions, dataflow blocks and bindings of the selected stage as a tree; where memory is planned, calls of "
-     "kernels "
-     "and storages apart. What is selected here is selected in text, graph and Inspector too.",
+     "kernels and storages apart. What is selected here is selected in text, graph and Inspector too.",
      "select.nextBinding select.previousBinding select.definition select.use edit.goToName search.calls"},
     {"symbols",
      "Symbolic variables of the selected function: who binds each, its bounds, where it is used, and its "
@@ -121,8 +120,7 @@ constexpr HelpRow kRows[] = {
      "pieces "
      "of memory from the bottom up, and the buffers in them from the call that writes to the last that reads; before "
      "planning, each buffer in memory of its own. Symbols have the sizes of a run or of the files beside the module, "
-     "or "
-     "those that are tried here.",
+     "or those that are tried here.",
      "memory.planned memory.size debug.goToStep debug.stepBack debug.stepOver"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},
     {"results", "What a search over all stages found. The list stays while one walks through it.",

@@ -50,9 +50,9 @@ class TextPainter {
   /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
   LineNote fitting(LineNote note, qreal room) const;
   void paintFoldCount(const LineRow& row);
-  /// What a folded block shows in place of its header; false where the line is none.
   /// Whether the row is a folded block with its title.
   bool standsForBlock(const LineRow& row) const;
+  /// What a folded block shows in place of its header; false where the line is none.
   bool paintBlock(const LineRow& row);
   /// Writes a piece in so much room; where the next one begins.
   qreal paintPiece(const NotePiece& piece, qreal x, qreal room, const QRectF& rect);

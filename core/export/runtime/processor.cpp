@@ -79,9 +79,8 @@ class Processor {
 
   /// The first leaf of each range says which is its last.
   bool holds(uint32_t leaf, uint32_t subleaf, uint32_t Registers::*word, int bit) {
-    if (keptLeaf(leaf, subleaf)) return ((ask(leaf, subleaf).*word >> bit) & 1) != 0;
-    const uint32_t last = ask(leaf & 0x80000000, 0).a;
-    return leaf <= last && ((ask(leaf, subleaf).*word >> bit) & 1) != 0;
+    const bool isThere = keptLeaf(leaf, subleaf) || leaf <= ask(leaf & 0x80000000, 0).a;
+    return isThere && ((ask(leaf, subleaf).*word >> bit) & 1) != 0;
   }
 
   /// The registers that the operating system keeps for each thread.

@@ -40,7 +40,7 @@ struct ByteTypes {
 std::optional<ByteTypes> fastTypes(const target::TargetRef& target) {
   if (!target) return std::nullopt;
   if (target->processor().has("sse4.2")) return ByteTypes{DataType::UInt(8), DataType::Int(8)};
-  if (target::hasTrait(target->kind(), target::DeviceTrait::WordProducts))
+  if (target::hasTrait(target->kind(), target::DeviceTrait::ByteProducts))
     return ByteTypes{DataType::Int(8), DataType::Int(8)};
   return std::nullopt;
 }

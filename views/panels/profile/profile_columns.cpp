@@ -80,8 +80,7 @@ QString limitTip(const Row& line) {
   if (inCaches(line))
     return text(
                "What it works on lies in caches, which give it %1 times as fast as memory could. What caches could "
-               "give "
-               "was not measured.")
+               "give was not measured.")
         .arg(line.row.ofLimit, 0, 'f', 1);
   return line.row.ofLimit > 1
              ? text("More than was measured for one thread: the processor ran faster than when its limit was measured.")

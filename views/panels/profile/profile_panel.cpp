@@ -224,9 +224,10 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   if (before)
     for (const ProfileRow& row : rowsOf(*before)) times.insert(keyOf(row), row.nanoseconds);
   std::vector<ProfileLine> lines;
+  const std::vector<ProfileRow> rows = rowsOf(*now);
   double most = 0;
-  for (const ProfileRow& row : rowsOf(*now)) most = std::max(most, row.share);
-  for (const ProfileRow& row : rowsOf(*now)) {
+  for (const ProfileRow& row : rows) most = std::max(most, row.share);
+  for (const ProfileRow& row : rows) {
     ProfileLine line{row, times.value(keyOf(row), -1), before != nullptr, by_ == ProfileBy::Layer, most};
     if (by_ != ProfileBy::Layer) line.layer = layersOfRow(row);
     lines.push_back(std::move(line));
