@@ -7,6 +7,7 @@
 #include "fakes.h"
 #include "views/models/fuzzy.h"
 #include "views/models/list_models.h"
+#include "views/models/list_parts.h"
 #include "views/models/module_tree_model.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
@@ -196,6 +197,20 @@ class ModelsTest : public QObject {
                             "relaxscope://open?stage=-7"}) {
       QVERIFY2(!placeOfLink(bad, &read, &file), bad);
     }
+  }
+
+  void partsOfLists() {
+    const auto parts = [](const std::string& text, size_t begin) {
+      const ListParts list = listParts(text, begin);
+      QStringList said(list.closed ? QStringLiteral("closed") : QStringLiteral("open"));
+      for (const auto& [from, to] : list.parts) said << QString::fromStdString(text.substr(from, to - from));
+      return said;
+    };
+    QCOMPARE(parts("f(a, (b, c), [d, {e}], \"g, )\", 'h\\', ')rest", 2),
+             QStringList({"closed", "a", " (b, c)", " [d, {e}]", " \"g, )\"", " 'h\\', '"}));
+    QCOMPARE(parts("a: int, b = (1,", 0), QStringList({"open", "a: int", " b = (1,"}));
+    QCOMPARE(parts("()", 1), QStringList({"closed", ""}));
+    QCOMPARE(parts("", 0), QStringList({"open", ""}));
   }
 
   void fuzzy() {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "views/models/bad_chain.h"
+#include "views/models/list_parts.h"
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
 #include "views/panels/inspector/inspector_parts.h"
@@ -43,26 +44,15 @@ std::vector<InspectionPiece> rangeOf(const ValueSummary& value) {
   return pieces;
 }
 
-/// Fields of a "R.Tuple(A, B)"; commas inside of brackets and texts divide nothing.
+/// Fields of a "R.Tuple(A, B)".
 QStringList fieldsOf(const QString& info) {
-  const QString head = QStringLiteral("R.Tuple(");
-  if (!info.startsWith(head) || !info.endsWith(QLatin1Char(')'))) return {};
+  constexpr std::string_view kHead = "R.Tuple(";
+  const std::string text = info.toStdString();
+  if (!text.starts_with(kHead)) return {};
   QStringList fields;
-  QString one;
-  int depth = 0;
-  bool quoted = false;
-  for (const QChar c : info.mid(head.size(), info.size() - head.size() - 1)) {
-    if (c == QLatin1Char('"')) quoted = !quoted;
-    if (!quoted && (c == QLatin1Char('(') || c == QLatin1Char('['))) ++depth;
-    if (!quoted && (c == QLatin1Char(')') || c == QLatin1Char(']'))) --depth;
-    if (c == QLatin1Char(',') && depth == 0 && !quoted) {
-      fields << one.trimmed();
-      one.clear();
-    } else {
-      one += c;
-    }
-  }
-  if (!one.trimmed().isEmpty()) fields << one.trimmed();
+  for (const auto& [begin, end] : listParts(text, kHead.size()).parts)
+    if (const QString field = QString::fromStdString(text.substr(begin, end - begin)).trimmed(); !field.isEmpty())
+      fields << field;
   return fields;
 }
 

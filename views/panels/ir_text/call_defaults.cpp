@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/op/op_table.h"
+#include "views/models/list_parts.h"
 #include "views/panels/operator_words.h"
 #include "views/theme/qt_text.h"
 
@@ -46,49 +47,21 @@ bool inName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/// Reads the arguments of one call and notes those that are defaults.
-class Call {
- public:
-  Call(std::string_view line, std::string_view op, std::vector<Shortening>& found)
-      : line_(line), op_(op), found_(found) {}
-
-  /// `at` is behind the call's parenthesis.
-  void read(size_t at) {
-    int depth = 0;
-    bool quoted = false;
-    size_t begin = at;  // of the argument, with the comma before it
-    for (; at < line_.size(); ++at) {
-      const char c = line_[at];
-      if (c == '\\' && quoted) ++at;
-      if (c == '"') quoted = !quoted;
-      if (quoted) continue;
-      const bool closes = c == ')' || c == ']' || c == '}';
-      if (depth == 0 && (c == ',' || closes)) {
-        argument(begin, at);
-        begin = at;
-        if (closes) return;
-      }
-      depth += (c == '(' || c == '[' || c == '{') - closes;
-    }
+/// Notes those arguments of a call of an operator that are defaults; they begin at `at`, behind the parenthesis.
+void noteDefaults(std::string_view line, std::string_view op, size_t at, std::vector<Shortening>& found) {
+  const ListParts list = listParts(line, at);
+  const size_t whole = list.parts.size() - (list.closed ? 0 : 1);  // the line may end within the last
+  for (size_t i = 1; i < whole; ++i) {
+    const auto& [begin, end] = list.parts[i];
+    const size_t name = line.find_first_not_of(' ', begin);
+    const size_t equals = line.find('=', begin);
+    if (name >= end || equals >= end) continue;
+    const auto known = defaults().find(std::string(op) + ' ' + std::string(line.substr(name, equals - name)));
+    if (known == defaults().end()) continue;
+    if (saysTheSame(std::string(line.substr(equals + 1, end - equals - 1)), known->second))
+      found.push_back({static_cast<uint32_t>(begin - 1), static_cast<uint32_t>(end), {}});  // with the comma before it
   }
-
- private:
-  void argument(size_t begin, size_t end) {
-    const bool first = line_[begin] != ',';
-    const size_t name = line_.find_first_not_of(" ,", begin);
-    if (first || name >= end) return;
-    const size_t equals = line_.find('=', name);
-    if (equals >= end) return;
-    const auto known = defaults().find(std::string(op_) + ' ' + std::string(line_.substr(name, equals - name)));
-    if (known == defaults().end()) return;
-    if (saysTheSame(std::string(line_.substr(equals + 1, end - equals - 1)), known->second))
-      found_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end), {}});
-  }
-
-  std::string_view line_;
-  std::string_view op_;
-  std::vector<Shortening>& found_;
-};
+}
 
 }  // namespace
 
@@ -99,7 +72,7 @@ std::vector<Shortening> defaultArguments(std::string_view line) {
     const size_t name = at + 2;
     size_t end = name;
     while (end < line.size() && inName(line[end])) ++end;
-    if (end < line.size() && line[end] == '(') Call(line, line.substr(name, end - name), found).read(end + 1);
+    if (end < line.size() && line[end] == '(') noteDefaults(line, line.substr(name, end - name), end + 1, found);
   }
   return found;
 }

@@ -4,28 +4,12 @@
 #include <algorithm>
 
 #include "views/models/function_graph.h"
+#include "views/models/list_parts.h"
 
 namespace rx::views {
 namespace {
 
 constexpr size_t kMany = 8;
-
-/// Where the commas between the parameters stand, and at the end where the list is closed; empty where it is not.
-std::vector<size_t> endsOfParams(std::string_view line, size_t open) {
-  std::vector<size_t> ends;
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = open + 1; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    const bool closes = c == ')' || c == ']';
-    if (depth == 0 && (c == ',' || closes)) ends.push_back(i);
-    if (depth == 0 && closes) return ends;
-    depth += (c == '(' || c == '[') - closes;
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -40,10 +24,12 @@ std::vector<Shortening> weightsOfHead(const StageIndex& stage, std::string_view 
   const int count = static_cast<int>(function->params.size());
   int first = count;
   while (first > 1 && isWeight(*function, first - 1)) --first;
-  const std::vector<size_t> ends = endsOfParams(line, open);
-  if (static_cast<size_t>(count - first) < kMany || ends.size() != function->params.size()) return {};
+  const ListParts params = listParts(line, open + 1);
+  if (static_cast<size_t>(count - first) < kMany || !params.closed || params.parts.size() != function->params.size())
+    return {};
   const QString words = QCoreApplication::translate("IrTextPanel", ", … %1 weights").arg(count - first);
-  return {{static_cast<uint32_t>(ends[static_cast<size_t>(first) - 1]), static_cast<uint32_t>(ends.back()), words}};
+  const size_t lastShown = params.parts[static_cast<size_t>(first) - 1].end;
+  return {{static_cast<uint32_t>(lastShown), static_cast<uint32_t>(params.parts.back().end), words}};
 }
 
 }  // namespace rx::views
