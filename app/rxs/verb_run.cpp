@@ -311,21 +311,42 @@ int profileBoth(RunArguments& arguments, const compile::Program& program, const 
   return kYes;
 }
 
+/// `--against`: the same module for another target or with a library, compared binding by binding or by its profile.
+int runBeside(RunArguments& arguments, const compile::Program& program, const ir::Module& module,
+              std::vector<vm::Value> values, const compile::Control& control, Interrupt& interrupt, Reply& reply) {
+  const Result<compile::Program> other = compiledFor(arguments.against, module, arguments, control);
+  if (!other) return reply.refuse(other.diagnostics(), *module->sources);
+  if (arguments.profile.wanted) return profileBoth(arguments, program, *other, values, interrupt, reply);
+  const auto registry = plugin::registryWith(arguments.plugins);
+  if (!registry) return reply.refuse(registry.diagnostics());
+  const AgainstRun run{arguments.function, std::move(values), *registry, {}};
+  const Interruptible running(interrupt, [&run] { run.cancel.cancel(); });
+  const Result<int> told = runAgainst(program, *other, run, reply);
+  return told ? *told : reply.refuse(interrupt.explained(told.diagnostics()));
+}
+
+/// Why options that were given do not go together, beyond what the command line itself knows.
+std::optional<Diagnostic> contradiction(const RunArguments& arguments) {
+  const bool package = arguments.engine == "package";
+  if (package && !arguments.plugins.empty())
+    return errorAt({}, "plugin.package", "a package holds no functions of plugins");
+  if (package && !arguments.record.empty())
+    return errorAt({}, "run.record", "a package runs in a process of its own, which records nothing");
+  if (arguments.profile.wanted && (package || arguments.engine == "stepped"))
+    return errorAt({}, "run.profile",
+                   fmt::format("--profile looks at the program as it runs for its result, which is not what --engine "
+                               "{} does",
+                               arguments.engine));
+  return std::nullopt;
+}
+
 int runRun(RunArguments& arguments, Reply& reply) {
   Interrupt interrupt(arguments.timeLimit);
   Result<store::Policy> policy = policyNamed(arguments.keep);
   if (!policy) return reply.refuse(policy.diagnostics());
   arguments.policy.keep = policy->keep;
   arguments.policy.steps = policy->steps;
-  if (!arguments.plugins.empty() && arguments.engine == "package")
-    return reply.refuse({errorAt({}, "plugin.package", "a package holds no functions of plugins")});
-  if (!arguments.record.empty() && arguments.engine == "package")
-    return reply.refuse({errorAt({}, "run.record", "a package runs in a process of its own, which records nothing")});
-  if (arguments.profile.wanted && (arguments.engine == "package" || arguments.engine == "stepped"))
-    return reply.refuse({errorAt({}, "run.profile",
-                                 fmt::format("--profile looks at the program as it runs for its result, which is not "
-                                             "what --engine {} does",
-                                             arguments.engine))});
+  if (const std::optional<Diagnostic> why = contradiction(arguments)) return reply.refuse({*why});
   ir::Module module = openModule(arguments.input, reply);
   if (!module) return kNo;
   Result<ir::Module> compiled = compile::compiledForm(module);
@@ -351,17 +372,8 @@ int runRun(RunArguments& arguments, Reply& reply) {
   Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
   reply.report(libraryNotes(*program));
-  if (!arguments.against.empty()) {
-    Result<compile::Program> other = compiledFor(arguments.against, module, arguments, control);
-    if (!other) return reply.refuse(other.diagnostics(), *module->sources);
-    if (arguments.profile.wanted) return profileBoth(arguments, *program, *other, *values, interrupt, reply);
-    auto registry = plugin::registryWith(arguments.plugins);
-    if (!registry) return reply.refuse(registry.diagnostics());
-    const AgainstRun run{arguments.function, std::move(*values), *registry, {}};
-    const Interruptible running(interrupt, [&run] { run.cancel.cancel(); });
-    const Result<int> told = runAgainst(*program, *other, run, reply);
-    return told ? *told : reply.refuse(interrupt.explained(told.diagnostics()));
-  }
+  if (!arguments.against.empty())
+    return runBeside(arguments, *program, module, std::move(*values), control, interrupt, reply);
   Result<Ran> ran = arguments.engine == "package"
                         ? runExported(arguments, *program, *function, *values, interrupt)
                         : runMachine(arguments, *program, std::move(*values), interrupt, reply);
@@ -388,51 +400,56 @@ void addRecordOptions(CLI::App& command, RunArguments& arguments) {
       ->needs(record);
 }
 
-}  // namespace
+constexpr const char* kFieldsOfRun =
+    "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
+    "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
+    "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
+    "\"printed\": what the program printed, \"on_host\": [{\"kernel\", \"why\"}] of kernels that the device does not "
+    "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, \"inherited\": "
+    "[{\"function\", \"binding\", \"what\"}], and \"first\": {\"function\", \"binding\", \"callee\", \"what\", "
+    "\"own\": true, or null where nobody knows} of --against, "
+    "\"profile_against\" and \"times_against\" of --profile with --against, \"profile\" (with "
+    "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
+    "\"nanoseconds\", \"flops\", \"bytes\", \"occupancy\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}";
 
-std::function<int()> setupRun(CLI::App& command) {
-  auto arguments = std::make_shared<RunArguments>();
-  addInputOptions(command, arguments->input);
-  command.add_option("--func", arguments->function, "function to run (default main)");
+/// Where the values of the parameters come from.
+void addValueOptions(CLI::App& command, RunArguments& arguments) {
   command
-      .add_option("--inputs", arguments->inputs,
+      .add_option("--inputs", arguments.inputs,
                   ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz beside the "
                   "module)")
       ->allow_extra_args(false);
   command
-      .add_option("--params", arguments->params,
+      .add_option("--params", arguments.params,
                   ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz beside the "
                   "module)")
       ->allow_extra_args(false);
   command
-      .add_option("--map", arguments->choices,
+      .add_option("--map", arguments.choices,
                   "PARAMETER=ARRAY: the array that a parameter takes, where it has another name; ARRAY[0:3, :] is a "
                   "part of it, with zeros behind its end; @zero and @seed make it")
       ->allow_extra_args(false);
-  command.add_flag("--ignore-extra", arguments->ignoreExtra, "arrays that no parameter takes are no error");
-  command.add_flag("--plan", arguments->plan,
+  command.add_flag("--ignore-extra", arguments.ignoreExtra, "arrays that no parameter takes are no error");
+  command.add_flag("--plan", arguments.plan,
                    "say as JSON where each parameter takes its value from and whether it fits; runs nothing");
-  command.add_option("--seed", arguments->seed, "generate what no file gives, the same for the same number");
-  command.add_option("--symbol", arguments->symbols, "NAME=VALUE of a symbolic variable, for generated inputs");
-  command.add_option("--args", arguments->json, "JSON with the arguments");
-  command.add_option("--out", arguments->out, "folder for result.json and the tensors of the result");
-  command.add_option("--expect", arguments->expect,
-                     ".npz to compare the result with (default: expected.npz beside the module)");
-  command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
-  addRecordOptions(command, *arguments);
-  addCompileOptions(command, arguments->compile);
-  addPluginOption(command, arguments->plugins);
+  command.add_option("--seed", arguments.seed, "generate what no file gives, the same for the same number");
+  command.add_option("--symbol", arguments.symbols, "NAME=VALUE of a symbolic variable, for generated inputs");
+  command.add_option("--args", arguments.json, "JSON with the arguments");
+}
+
+/// What runs the program, and beside what.
+void addEngineOptions(CLI::App& command, RunArguments& arguments) {
   command
-      .add_option("--engine", arguments->engine,
+      .add_option("--engine", arguments.engine,
                   "what runs the program: compiled code; the reference interpreter for its kernels; stepped: compiled "
                   "without optimisation, each step recorded; package: exported, and what was exported is run")
       ->check(CLI::IsMember({"compiled", "interpreted", "stepped", "package"}));
-  command.add_flag("--check", arguments->check,
+  command.add_flag("--check", arguments.check,
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
   command
       .add_option(
-          "--against", arguments->against,
+          "--against", arguments.against,
           "another target, cpu, or a library (see --library): run there too, on the same inputs, and name the first "
           "binding of the module "
           "that gets two values beyond the rounding of their type (2e-2 in half precision and below, 1e-4 in single, "
@@ -446,21 +463,27 @@ std::function<int()> setupRun(CLI::App& command) {
       ->excludes("--trace")
       ->excludes("--engine")
       ->excludes("--check");
+}
+
+}  // namespace
+
+std::function<int()> setupRun(CLI::App& command) {
+  auto arguments = std::make_shared<RunArguments>();
+  addInputOptions(command, arguments->input);
+  command.add_option("--func", arguments->function, "function to run (default main)");
+  addValueOptions(command, *arguments);
+  command.add_option("--out", arguments->out, "folder for result.json and the tensors of the result");
+  command.add_option("--expect", arguments->expect,
+                     ".npz to compare the result with (default: expected.npz beside the module)");
+  command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
+  addRecordOptions(command, *arguments);
+  addCompileOptions(command, arguments->compile);
+  addPluginOption(command, arguments->plugins);
+  addEngineOptions(command, *arguments);
   addProfileOptions(command, arguments->profile);
   addTimeLimitOption(command, arguments->timeLimit);
   addConfineOption(command, arguments->confine);
-  addJsonOption(
-      command, arguments->asJson,
-      "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
-      "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
-      "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
-      "\"printed\": what the program printed, \"on_host\": [{\"kernel\", \"why\"}] of kernels that the device does not "
-      "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, \"inherited\": "
-      "[{\"function\", \"binding\", \"what\"}], and \"first\": {\"function\", \"binding\", \"callee\", \"what\", "
-      "\"own\": true, or null where nobody knows} of --against, "
-      "\"profile_against\" and \"times_against\" of --profile with --against, \"profile\" (with "
-      "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
-      "\"nanoseconds\", \"flops\", \"bytes\", \"occupancy\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}");
+  addJsonOption(command, arguments->asJson, kFieldsOfRun);
   return [arguments] {
     const auto run = [&] {
       // What --plan answers is JSON of its own.
