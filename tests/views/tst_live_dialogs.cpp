@@ -1,5 +1,6 @@
 // The dialogs of the real window: what opens, what a run takes from which file, what lists name.
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDialog>
@@ -101,6 +102,21 @@ class LiveDialogsTest : public QObject {
     QCOMPARE(bench.document.state(), Document::State::Ready);
     const auto rows = sampleRows();
     QVERIFY(std::any_of(rows.begin(), rows.end(), [](const SampleRow& r) { return r.name == "eras/v027.py"; }));
+  }
+
+  /// Where a dialog was opened from has the focus again behind it.
+  void aDialogReturnsTheFocus() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.does("view.panel", {"passes"}));
+    const QWidget* before = QApplication::focusWidget();
+    QVERIFY(before);
+    QVERIFY(bench.window.run("debug.start"));
+    auto* dialog = bench.window.findChild<QDialog*>();
+    QVERIFY(dialog && QTest::qWaitForWindowActive(dialog));
+    dialog->close();
+    QVERIFY(QTest::qWaitFor([&] { return QApplication::focusWidget() == before; }, 2000));
   }
 
   /// Where there is little room the names of files keep theirs: the date gives way first, then the size.

@@ -1,0 +1,98 @@
+// While something runs: what, where, how far, and that it can be paused; what is cancelled leaves nothing behind.
+#include <QFileInfo>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include "card_bench.h"
+#include "views/shell/status_strip.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveWorkTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    useBuiltProgram();
+    QVERIFY(folder_.isValid());
+  }
+
+  /// While it runs: what, where, how far; the timeline grows, and it can be paused.
+  void whatRuns() {
+    CardBench bench;
+    QByteArray text =
+        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((320, 320), \"float32\")):\n";
+    QByteArray last = "x";
+    for (int i = 0; i < 8; ++i) {
+      const QByteArray name = "big" + QByteArray::number(i);
+      text += "        " + name + " = R.matmul(" + last + ", x)\n";
+      last = name;
+    }
+    QVERIFY(write(path("slow.py"), text + "        return " + last + "\n"));
+    QVERIFY(bench.does("file.open", {path("slow.py")}));
+    QSignalSpy grown(&bench.debug, &DebugSession::traceChanged);
+    QVERIFY(bench.window.run("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.progress().variable.startsWith("big"); }, kPatience));
+    QCOMPARE(bench.debug.state(), RunState::Running);
+    QVERIFY2(bench.window.statusText().contains("Running matmul"), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.window.enabled("debug.pause"));
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.recorded() > 0; }, kPatience));
+    QCOMPARE(bench.debug.state(), RunState::Running);
+    QVERIFY(!grown.isEmpty());
+    QVERIFY(bench.window.run("debug.pause"));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(!bench.window.enabled("debug.pause"));
+    QVERIFY(bench.does("debug.stop"));
+  }
+
+  void cancelLeavesNothing() {
+    CardBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.window.run("pass.last"));
+    QVERIFY(bench.window.run("pass.cancel"));
+    QVERIFY(bench.settle());
+    const int stage = bench.selection.place().stage;
+    QVERIFY(bench.document.stage(stage, false));
+    for (QLabel* label : bench.window.panel("ir")->findChildren<QLabel*>())
+      QVERIFY2(!label->isVisible() || !label->text().contains("being made"), qPrintable(label->text()));
+    QVERIFY(bench.does("pass.last"));
+    QVERIFY(bench.selection.place().stage > stage);
+  }
+
+  /// What `rxs` does for the window ends by the same command, from the status bar too, and leaves nothing behind: no
+  /// files, no error, and the next one can start.
+  void cancelEndsExportsAndProfiles() {
+    CardBench bench;
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(!bench.window.enabled("pass.cancel"));
+    QTemporaryDir folder;
+    const QString target = folder.filePath("package");
+    using Words = QStringList;
+    for (const Words& work : {Words{"export.package", target}, Words{"profile.run"}}) {
+      QVERIFY(bench.window.run(work[0], work.mid(1)));
+      QVERIFY(bench.window.enabled("pass.cancel"));
+      QToolButton* cancel = nullptr;
+      for (QToolButton* button : bench.window.findChild<StatusStrip*>()->findChildren<QToolButton*>())
+        if (button->isVisible() && button->text() == "Cancel") cancel = button;
+      QVERIFY(cancel);
+      cancel->click();
+      QVERIFY(bench.settle());
+      QVERIFY2(bench.window.statusText().contains("cancelled"), qPrintable(bench.window.statusText()));
+      QVERIFY(!cancel->isVisible() && !bench.window.enabled("pass.cancel") && !bench.card->isVisible());
+      for (const LogLine& line : bench.debug.log()) QVERIFY2(line.kind != LogLine::Kind::Error, qPrintable(line.text));
+    }
+    QVERIFY(!QFileInfo::exists(target));
+    QVERIFY(bench.does("export.package", {target}));
+    QVERIFY(QFileInfo::exists(target + "/manifest.json"));
+  }
+
+ private:
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  QTemporaryDir folder_;
+};
+
+QTEST_MAIN(LiveWorkTest)
+#include "tst_live_work.moc"
