@@ -1,21 +1,19 @@
 #include "core/tensor/storage.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <cstring>
+
+#include "core/tensor/large_pages.h"
 
 namespace rx {
 
 namespace {
 
-/// Memory for `std::free` of so many bytes, a multiple of the alignment, with nothing in particular in it; large blocks
-/// in the system's large pages, where it has some: to touch them costs half.
+/// Memory for `std::free` of so many bytes, a multiple of the alignment, with nothing in particular in it.
 void* newMemory(size_t bytes) {
-  constexpr size_t kLargePage = 2 << 20;
   if (bytes < kLargePage) return std::aligned_alloc(Storage::kAlignment, bytes);
   void* const memory = std::aligned_alloc(kLargePage, bytes);
-  if (memory) ::madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+  if (memory) wantLargePages(memory, bytes);
   return memory;
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/tensor/large_pages.h"
 #include "core/tensor/storage.h"
 
 namespace rx {
@@ -57,24 +58,21 @@ std::byte* withOrigin(std::byte* block, const Origin& origin) {
   return block;
 }
 
-constexpr size_t kPage = 4 << 10, kLargePage = 2 << 20;
-/// From this size on blocks are the system's own, in whole large pages where it has some: to touch one costs as much as
-/// to touch 32 small ones, so that it pays before half of it is used.
+constexpr size_t kPage = 4 << 10;
+/// From this size on blocks are the system's own, in whole large pages where it has some.
 constexpr size_t kLeastMapped = kLargePage / 2;
-
-size_t wholePages(size_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
 
 /// Its origin lies in the page before it.
 std::byte* mappedBlock(const SizeClass& size) {
-  const size_t pages = wholePages(size.bytes), wanted = pages + kLargePage + kPage;
+  const size_t pages = inLargePages(size.bytes), wanted = pages + kLargePage + kPage;
   void* const address = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) return nullptr;
   const auto begin = std::bit_cast<uintptr_t>(address), end = begin + wanted;
-  const uintptr_t at = wholePages(begin + kPage);
+  const uintptr_t at = inLargePages(begin + kPage);
   if (at - kPage > begin) ::munmap(address, at - kPage - begin);
   if (at + pages < end) ::munmap(std::bit_cast<void*>(at + pages), end - at - pages);
   auto* const block = std::bit_cast<std::byte*>(at);
-  ::madvise(block, pages, MADV_HUGEPAGE);
+  wantLargePages(block, pages);
   return withOrigin(block, {block - kPage, size.index});
 }
 
@@ -91,7 +89,7 @@ void freeBlock(std::byte* block) {
   const Origin origin = originOf(block);
   const size_t bytes = bytesOf(origin.sizeClass);
   if (bytes < kLeastMapped) return std::free(origin.raw);
-  ::munmap(origin.raw, kPage + wholePages(bytes));
+  ::munmap(origin.raw, kPage + inLargePages(bytes));
 }
 
 }  // namespace

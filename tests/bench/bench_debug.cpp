@@ -1,6 +1,6 @@
 // What a debugger costs a run: its time and private memory beside the plain run of the same program, a look at any
-// state of a history of ten million steps, and weights of 8 GiB that nobody reads. `bench_debug [FOLDER]`: where the
-// recordings are made, "." without. Runs are timed by the clock, for part of their recording is done by another thread,
+// state of a history of ten million steps, and weights of 8 GiB that nobody reads. `bench_debug [FOLDER [TEXT]]`: where
+// the recordings are made, "." without, and what the names of the chains hold that are run alone. Runs are timed by the clock, for part of their recording is done by another thread,
 // until the program is over and until all of it is written, and beside that by the processors; other times are of the
 // processor. The least of several runs counts.
 #include <fcntl.h>
@@ -174,21 +174,6 @@ Result<Cost> debugged(const Chain& chain, const store::Policy& policy, const std
   });
 }
 
-Result<Unit> beside(const char* what, std::string_view op, int size, int count, const store::Policy& policy,
-                    const std::string& folder) {
-  RX_TRY(chain, compileChain(op, size, count));
-  RX_TRY(alone, plain(chain));
-  RX_TRY(watched, debugged(chain, policy, folder + "/chain.rxtrace"));
-  std::printf(
-      "%-44s %8.1f ms, plain %8.1f ms (%.1f for the kernel's code): %.2f (1.5), written %8.1f: %.2f, of processors "
-      "%.2f   %6.1f MB private, plain %6.1f: %.2f (1.3)\n",
-      what, watched.ran * 1e3, alone.seconds * 1e3, alone.longest * 1e3, watched.ran / alone.seconds,
-      watched.seconds * 1e3, watched.seconds / alone.seconds, watched.processor / alone.processor,
-      watched.memory / kMega, alone.memory / kMega, watched.memory / std::max(alone.memory, kMega));
-  ::unlink((folder + "/chain.rxtrace").c_str());
-  return Unit{};
-}
-
 /// A program that calls a small function `inner` times from each of `outer` calls: five steps each.
 Result<Ref<vm::Executable>> manySteps(int outer, int inner) {
   vm::ExecBuilder b;
@@ -329,13 +314,37 @@ Result<Unit> speeds(const std::string& folder) {
   return Unit{};
 }
 
-Result<Unit> all(const std::string& folder) {
+struct Row {
+  const char* name;
+  const char* op;
+  int size, count;
+  store::Policy policy = {};
+};
+const Row kRows[] = {{"16 products of 256 x 256, everything", "matmul", 256, 16},
+                     {"8 products of 512 x 512, everything", "matmul", 512, 8},
+                     {"32 sums of 1024 x 1024, everything (no limit)", "add", 1024, 32},
+                     {"32 sums of 1024 x 1024, statistics", "add", 1024, 32, {store::Keep::Statistics}},
+                     {"32 sums of 1024 x 1024, bindings", "add", 1024, 32, {store::Keep::Bindings}}};
+
+Result<Unit> beside(const Row& row, const std::string& folder) {
+  RX_TRY(chain, compileChain(row.op, row.size, row.count));
+  RX_TRY(alone, plain(chain));
+  RX_TRY(watched, debugged(chain, row.policy, folder + "/chain.rxtrace"));
+  std::printf(
+      "%-44s %8.1f ms, plain %8.1f ms (%.1f for the kernel's code): %.2f (1.5), written %8.1f: %.2f, of processors "
+      "%.2f   %6.1f MB private, plain %6.1f: %.2f (1.3)\n",
+      row.name, watched.ran * 1e3, alone.seconds * 1e3, alone.longest * 1e3, watched.ran / alone.seconds,
+      watched.seconds * 1e3, watched.seconds / alone.seconds, watched.processor / alone.processor,
+      watched.memory / kMega, alone.memory / kMega, watched.memory / std::max(alone.memory, kMega));
+  ::unlink((folder + "/chain.rxtrace").c_str());
+  return Unit{};
+}
+
+Result<Unit> all(const std::string& folder, std::string_view wanted) {
   RX_CHECK(speeds(folder));
-  RX_CHECK(beside("16 products of 256 x 256, everything", "matmul", 256, 16, {}, folder));
-  RX_CHECK(beside("8 products of 512 x 512, everything", "matmul", 512, 8, {}, folder));
-  RX_CHECK(beside("32 sums of 1024 x 1024, everything (no limit)", "add", 1024, 32, {}, folder));
-  RX_CHECK(beside("32 sums of 1024 x 1024, statistics", "add", 1024, 32, {store::Keep::Statistics}, folder));
-  RX_CHECK(beside("32 sums of 1024 x 1024, bindings", "add", 1024, 32, {store::Keep::Bindings}, folder));
+  for (const Row& row : kRows)
+    if (std::string_view(row.name).find(wanted) != std::string_view::npos) RX_CHECK(beside(row, folder));
+  if (!wanted.empty()) return Unit{};
   RX_CHECK(manyLooks(folder, 20));
   RX_CHECK(manyLooks(folder, 2000));
   return weights(folder);
@@ -345,7 +354,7 @@ Result<Unit> all(const std::string& folder) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const Result<Unit> result = all(argc > 1 ? argv[1] : ".");
+  const Result<Unit> result = all(argc > 1 ? argv[1] : ".", argc > 2 ? argv[2] : "");
   if (result) return 0;
   std::fputs(renderDiagnostics(result.diagnostics(), {}).c_str(), stderr);
   return 1;
