@@ -144,6 +144,20 @@ const Program kPrograms[] = {
      "def @sum(%l: List[float64]) -> float64 { match (%l) { Cons(%h, %t) => add(multiply(%h, %h), @sum(%t)), "
      "Nil => 0f64, } }\n"
      "def @main(%x: float64, %y: float64) { @sum(Cons(%x, Cons(%y, Cons(multiply(%x, %y), Nil)))) }"},
+    // A type of one's own with tensors in it, and one that holds such a type beside values of any type.
+    {"trees",
+     "type Shape { Leaf(float64), Both(Shape, Shape), }\n"
+     "def @total(%s: Shape) -> float64 { match (%s) { Leaf(%x) => multiply(%x, %x), "
+     "Both(%a, %b) => add(@total(%a), @total(%b)), } }\n"
+     "def @main(%x: float64, %y: float64) { sin(@total(Both(Leaf(%x), Both(Leaf(%y), Leaf(multiply(%x, %y)))))) }"},
+    {"types within types",
+     "type Shape { Leaf(float64), Gone, }\ntype Held[A] { Of(A, Shape), Leaf_grad(A), }\n"
+     "def @main(%x: float64, %y: float64) { let %h = Of(multiply(%x, %y), Leaf(%y)); "
+     "match? (%h) { Of(%a, Leaf(%b)) => multiply(%a, exp(%b)), Of(%a, Gone) => %a, } }"},
+    {"functions in data",
+     "type Way { Way(fn (float64) -> float64), }\n"
+     "def @main(%x: float64, %y: float64) { let %w = Way(fn (%a: float64) -> float64 { multiply(%a, %y) }); "
+     "match (%w) { Way(%f) => %f(%f(%x)), } }"},
 };
 /// Two scalars as parameters, and nothing of a case but their values.
 const Case kTwoScalars = {"", {{}, {}}, ""};
@@ -265,6 +279,9 @@ class RelayGradientTest : public QObject {
         << "only functions of operators and tuples";
     QTest::newRow("an operator as a value") << "def @main() { negative }"
                                             << "where it is not called";
+    QTest::newRow("data of one's own") << "type Two { Two(int32, int32), }\ndef @main(%x: int32) { match (Two(%x, %x)) "
+                                          "{ Two(%a, %b) => add(%a, %b), } }"
+                                       << "only functions of operators and tuples";
     QTest::newRow("several results") << "def @main(%x: Tensor[(2), float32]) { (%x, %x) }"
                                      << "the gradient is that of one tensor";
     QTest::newRow("a function") << "def @main(%f: fn (int32) -> int32) { %f(1) }"

@@ -120,6 +120,21 @@ void RelaySameResultsTest::computesTheSame_data() {
       "def @main() { let %n = 2; let %pow = fn (%k: int32) -> int32 { if (equal(%k, 0)) { 1 } else { "
       "multiply(%n, %pow(subtract(%k, 1))) } }; let %g = @twice(%pow); %g(2) }",
       "@apply_");
+  // Branches, clauses, items and references that give a function of any types where one of known types is asked for.
+  row("functions of any types in branches", "Defunctionalization(), RemoveUnusedFunctions()",
+      "def @id[A](%x: A) -> A { %x }\n"
+      "def @compose[A](%f: fn (A) -> A, %g: fn (A) -> A) -> fn (A) -> A { fn (%x: A) -> A { %f(%g(%x)) } }\n"
+      "def @iterate[A](%f: fn (A) -> A, %n: int32) -> fn (A) -> A { if (equal(%n, 0)) { @id } else { "
+      "@compose(%f, @iterate(%f, subtract(%n, 1))) } }\n"
+      "def @main() { let %f = @iterate(fn (%x: int32) -> int32 { multiply(%x, 3) }, 4); %f(2) }",
+      "@iterate_");
+  row("functions of any types in clauses and references", "Defunctionalization(), RemoveUnusedFunctions()",
+      kList +
+          "def @id[A](%x: A) -> A { %x }\n"
+          "def @main() { let %l = Cons(5, Nil); let %f: fn (int32) -> int32 = match (%l) { "
+          "Cons(%v, _) => fn (%a: int32) -> int32 { add(%a, %v) }, Nil => @id, }; let %r = ref(%f); let %a = "
+          "ref_read(%r); let %u = ref_write(%r, @id); let %b = ref_read(%r); add(%a(1), %b(10)) }",
+      "@apply_");
   row("PartitionGraph", "AnnotateTarget(targets=\"dnnl\"), MergeCompilerRegions(), PartitionGraph()",
       "def @main() { let %x = full(-2f, shape=[2, 2], dtype=\"float32\"); let %y = ones(shape=[2, 2], "
       "dtype=\"float32\"); %0 = nn.relu(%x); %1 = add(%0, %y); %2 = negative(%1); multiply(%2, exp(%0)) }",
@@ -183,6 +198,8 @@ void RelaySameResultsTest::refused_data() {
       "relay.defunctionalization");
   row("data that holds functions", "Defunctionalization()",
       "type F { Of(fn (int32) -> int32), }\ndef @main(%x: int32) { %x }", "relay.defunctionalization");
+  row("a function of any types as a value", "Defunctionalization()",
+      "def @id[A](%x: A) -> A { %x }\ndef @main() { let %f = @id; %f(1) }", "relay.defunctionalization");
   row("ever more types", "Defunctionalization()",
       "def @f[A](%x: A, %n: int32) -> int32 { if (equal(%n, 0)) { 0 } else { @f((%x, %x), subtract(%n, 1)) } }\n"
       "def @main() { @f(1, 3) }",

@@ -213,6 +213,21 @@ class Defunctionalizer {
     return valueOf(root, now, type, nullptr, scope);
   }
 
+  /// The type that an operand has where it stands, which says what one of any types is used as: branches, clauses and
+  /// bodies give what the whole gives, items are those of its type.
+  static Type wantedType(const Expr& whole, size_t i, const Expr& operand) {
+    const Type type = typeOf(whole);
+    if (const auto* let = as<Let>(whole)) return i == 0 ? let->var->typeAnnotation : type;
+    if ((isa<If>(whole) || isa<Match>(whole)) && i > 0) return type;
+    if (const auto* tuple = as<TupleType>(type); tuple && isa<Tuple>(whole)) return tuple->items[i];
+    if (const auto* ref = as<RefType>(type); ref && isa<RefCreate>(whole)) return ref->value;
+    if (const auto* write = as<RefWrite>(whole); write && i > 0) {
+      const auto* ref = as<RefType>(typeOf(write->ref));
+      if (ref) return ref->value;
+    }
+    return typeOf(operand);
+  }
+
   Expr rewritten(const Expr& before, const Expr& now, Scope& scope) {
     if (const auto call = refAs<Call>(before)) return rewrittenCall(call, refAs<Call>(now), scope);
     std::vector<Expr> was, operands;
@@ -220,9 +235,8 @@ class Defunctionalizer {
     appendOperands(*now, operands);
     const auto* let = as<Let>(before);
     for (size_t i = 0; i < operands.size(); ++i) {
-      const bool isBound = let && i == 0;
-      const Type type = substitute(isBound ? let->var->typeAnnotation : typeOf(was[i]), scope.types);
-      operands[i] = valueOf(was[i], operands[i], type, isBound ? let->var : nullptr, scope);
+      const Type type = substitute(wantedType(before, i, was[i]), scope.types);
+      operands[i] = valueOf(was[i], operands[i], type, let && i == 0 ? let->var : nullptr, scope);
     }
     return operands.empty() ? now : withOperands(now, operands);
   }
@@ -272,6 +286,9 @@ class Defunctionalizer {
     if (!function) return now;
     if (isa<Op>(before) || isa<Constructor>(before))
       return refuse(before, "an operator or constructor that is no function has to be within one: EtaExpand");
+    if (!function->typeParams.empty())
+      return refuse(before,
+                    "a function of any types is no data: it has to be called by its name, or be of known types");
     if (const auto global = refAs<relax::GlobalVar>(before)) return ofGlobal(global, function);
     const auto literal = refAs<Function>(before);
     if (!literal) return now;

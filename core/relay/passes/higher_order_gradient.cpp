@@ -10,6 +10,7 @@
 #include "core/relay/passes/normal_form.h"
 #include "core/relay/passes/op_gradients.h"
 #include "core/relay/passes/pass_functions.h"
+#include "core/relay/passes/reverse_types.h"
 #include "core/relay/rewrite.h"
 
 namespace rx::relay {
@@ -23,25 +24,6 @@ Expr typed(T* node, const Type& type) {
 }
 
 constexpr bool kDeclares = true;  ///< types of variables that are made are known: nobody has to infer them
-
-Type unitType() { return make<TupleType>(Array<Type>()); }
-/// Of the reference to the way back.
-Type wayBackType() { return make<RefType>(make<FuncType>(Array<Ref<TypeVar>>(), Array<Type>(), unitType())); }
-
-/// A type with pairs in the place of tensors; functions take the reference to the way back.
-Type reverseType(const Type& type) {
-  return refAs<TypeNode>(rewriteGraph(type, nullptr, [](const NodeRef& before, const NodeRef& now) -> NodeRef {
-    if (isa<TensorType>(before)) {
-      const Type tensor = refAs<TypeNode>(before);
-      return make<TupleType>(Array<Type>{tensor, make<RefType>(tensor)});
-    }
-    const auto* function = as<FuncType>(now);
-    if (!function) return now;
-    std::vector<Type> args(function->argTypes.begin(), function->argTypes.end());
-    args.push_back(wayBackType());
-    return make<FuncType>(function->typeParams, Array<Type>(std::move(args)), function->retType);
-  }));
-}
 
 /// Whether a value of the type is tensors, which have gradients.
 bool isOfTensors(const Type& type) {
@@ -117,6 +99,7 @@ class Pairs {
 /// Functions of the module as the gradient calls them, and those that are still to be made.
 struct Named {
   const ir::Module& module;
+  const ReverseTypes types;
   std::map<std::string, relax::GlobalVarRef, std::less<>> names;
   std::vector<std::pair<relax::GlobalVarRef, FunctionRef>> waiting;
 
@@ -154,7 +137,7 @@ class ReverseForm {
   void placeBlocks(const FunctionRef& root) {
     walkOnce(*root, Into::Parts, [&](const Node& node) {
       const auto* var = as<Var>(&node);
-      if (var) pairOf_.emplace(var, make<Var>(var->name, reverseType(var->typeAnnotation)));
+      if (var) pairOf_.emplace(var, make<Var>(var->name, named_.types.of(var->typeAnnotation)));
       return true;
     });
     std::vector<std::pair<Expr, VarRef>> stack{{root, nullptr}};
@@ -177,7 +160,7 @@ class ReverseForm {
     for (const VarRef& param : function->params) params.push_back(pairOf_.at(param.get()));
     params.push_back(back);
     RX_TRY(body, block(function->body, back));
-    made_[function.get()] = make<Function>(Array<VarRef>(std::move(params)), body, reverseType(function->retType),
+    made_[function.get()] = make<Function>(Array<VarRef>(std::move(params)), body, named_.types.of(function->retType),
                                            function->typeParams, function->attrs);
     return Unit{};
   }
@@ -194,6 +177,7 @@ class ReverseForm {
     }
     const Expr made = withOperands(expr, operands);
     const auto pair = [&](const NodeRef& node) -> NodeRef {
+      if (isa<Constructor>(node)) return named_.types.of(refAs<Constructor>(node));
       return isa<Var>(node) ? NodeRef(pairOf_.at(node.get())) : nullptr;
     };
     const auto* match = as<Match>(made);
@@ -225,6 +209,7 @@ class ReverseForm {
     if (isa<Var>(expr)) return Expr(pairOf_.at(expr.get()));
     if (isa<Function>(expr)) return made_.at(expr.get());
     if (isa<Op>(expr)) return noGradient(expr, "an operator has no gradient where it is not called");
+    if (isa<Constructor>(expr)) return Expr(named_.types.of(refAs<Constructor>(expr)));
     const auto* global = as<relax::GlobalVar>(expr);
     if (!global) return expr;
     const auto name = named_.nameOf(*global);
@@ -310,7 +295,7 @@ Result<FunctionRef> wholeGradient(const FunctionRef& function, Named& named) {
   }
   args.push_back(back);
   auto* called = new Call(inside, Array<Expr>(args));
-  called->sinfo = reverseType(function->retType);
+  called->sinfo = named.types.of(function->retType);
   const Expr result = list.push(Ref<Call>(called));
   Expr first = result;
   Type type = function->retType;
@@ -337,7 +322,7 @@ Result<ir::Module> higherOrderGradient(const ir::Module& module, const ir::Attrs
   const std::string_view name = ir::strAttrOf(given, "function", "main");
   const auto function = refAs<Function>(normal->find(name));
   if (!function) return fail("pass.unknown-function", fmt::format("there is no function @{}", name));
-  Named named{normal, {}, {}};
+  Named named{normal, ReverseTypes(normal), {}, {}};
   RX_TRY(whole, wholeGradient(function, named));
   auto entries = normal->entries();
   for (auto& [var, other] : entries)
@@ -349,7 +334,7 @@ Result<ir::Module> higherOrderGradient(const ir::Module& module, const ir::Attrs
     RX_TRY(made, ReverseForm(named).run(next));
     entries.emplace_back(var, made);
   }
-  return inferTypes(normal->with(std::move(entries)), context.cancel);
+  return inferTypes(named.types.addedTo(normal->with(std::move(entries))), context.cancel);
 }
 
 }  // namespace rx::relay
