@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,11 @@ struct Instruction {
   Word offset = 1;             ///< Goto: the jump; If: the jump when false
   std::span<const Word> args;  ///< Call: words of the arguments, inside the executable
   Arg arg(size_t i) const { return Arg::fromWord(args[i]); }
+
+  /// The one that these words begin with; nothing where they begin with none, or end in it.
+  static std::optional<Instruction> at(std::span<const Word> words);
+  /// How many words it takes.
+  Word length() const { return op == Opcode::Call ? 4 + static_cast<Word>(args.size()) : op == Opcode::If ? 3 : 2; }
 };
 
 }  // namespace rx::vm

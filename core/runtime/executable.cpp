@@ -4,24 +4,26 @@
 
 namespace rx::vm {
 
+std::optional<Instruction> Instruction::at(std::span<const Word> words) {
+  if (words.size() < 2) return std::nullopt;
+  Instruction found;
+  found.op = static_cast<Opcode>(words[0]);
+  if (found.op < Opcode::Call || found.op > Opcode::If) return std::nullopt;
+  (found.op == Opcode::Goto ? found.offset : found.dst) = words[1];
+  if (static_cast<Word>(words.size()) < found.length()) return std::nullopt;
+  if (found.op == Opcode::If) found.offset = words[2];
+  if (found.op != Opcode::Call) return found;
+  found.function = words[2];
+  const Word count = words[3];
+  if (count < 0 || static_cast<uint64_t>(count) > words.size() - 4) return std::nullopt;
+  found.args = words.subspan(4, static_cast<size_t>(count));
+  return found;
+}
+
 Executable::Executable(ExecutableParts parts) : parts_(std::move(parts)) {
   instructions_.reserve(parts_.instructionOffsets.size());
-  for (Word offset : parts_.instructionOffsets) {
-    const Word* word = parts_.words.data() + offset;
-    Instruction instruction;
-    instruction.op = static_cast<Opcode>(word[0]);
-    if (instruction.op == Opcode::Goto) {
-      instruction.offset = word[1];
-    } else {
-      instruction.dst = word[1];
-    }
-    if (instruction.op == Opcode::If) instruction.offset = word[2];
-    if (instruction.op == Opcode::Call) {
-      instruction.function = word[2];
-      instruction.args = {word + 4, static_cast<size_t>(word[3])};
-    }
-    instructions_.push_back(instruction);
-  }
+  for (const Word offset : parts_.instructionOffsets)
+    instructions_.push_back(*Instruction::at(std::span(parts_.words).subspan(static_cast<size_t>(offset))));
   for (uint32_t i = 0; i < parts_.functions.size(); ++i) byName_.push_back(i);
   std::sort(byName_.begin(), byName_.end(),
             [&](uint32_t a, uint32_t b) { return parts_.functions[a].name < parts_.functions[b].name; });

@@ -59,44 +59,19 @@ class Verifier {
   /// Instructions follow each other without gaps and lie inside the words.
   void checkLayout() {
     Word next = 0;
-    const auto words = static_cast<Word>(parts_.words.size());
+    const std::span<const Word> words = parts_.words;
     for (size_t pc = 0; pc < parts_.instructionOffsets.size(); ++pc) {
       const Word at = parts_.instructionOffsets[pc];
       if (at != next) return finding("instruction {} starts at word {}, not at {}", pc, at, next);
-      const Word length = lengthAt(at);
-      if (length == 0) return finding("instruction {} has no known opcode, or is cut off", pc);
-      next = at + length;
+      const auto instruction = Instruction::at(words.subspan(static_cast<size_t>(at)));
+      if (!instruction) return finding("instruction {} has no known opcode, or is cut off", pc);
+      next = at + instruction->length();
+      code_.push_back(*instruction);
     }
-    if (next != words) finding("{} words of code belong to no instruction", words - next);
+    const auto rest = static_cast<Word>(words.size()) - next;
+    if (rest != 0) finding("{} words of code belong to no instruction", rest);
   }
-
-  Word lengthAt(Word at) const {
-    const auto words = static_cast<Word>(parts_.words.size());
-    if (at < 0 || at >= words) return 0;
-    Word length = 0;
-    switch (static_cast<Opcode>(parts_.words[static_cast<size_t>(at)])) {
-      case Opcode::Call: {
-        if (words - at < 4) return 0;
-        const Word args = parts_.words[static_cast<size_t>(at) + 3];
-        if (args < 0 || args > words) return 0;
-        length = 4 + args;
-        break;
-      }
-      case Opcode::Ret:
-      case Opcode::Goto:
-        length = 2;
-        break;
-      case Opcode::If:
-        length = 3;
-        break;
-    }
-    return words - at < length ? 0 : length;
-  }
-
-  std::span<const Word> wordsAt(Word pc) const {
-    const Word at = parts_.instructionOffsets[static_cast<size_t>(pc)];
-    return {parts_.words.data() + at, static_cast<size_t>(lengthAt(at))};
-  }
+  const Instruction& instruction(Word pc) const { return code_[static_cast<size_t>(pc)]; }
 
   void checkFunction(const FunctionInfo& f) {
     const std::string name = escapedForDisplay(f.name);
@@ -108,7 +83,7 @@ class Verifier {
     }
     const size_t before = findings_.size();
     for (Word pc = f.start; pc < f.end; ++pc) checkInstruction(f, pc);
-    const auto last = static_cast<Opcode>(wordsAt(f.end - 1)[0]);
+    const Opcode last = instruction(f.end - 1).op;
     if (last != Opcode::Ret && last != Opcode::Goto) finding("function \"{}\" can run past its end", name);
     if (findings_.size() == before) checkDefinitions(f);
   }
@@ -127,40 +102,28 @@ class Verifier {
   }
 
   void checkInstruction(const FunctionInfo& f, Word pc) {
-    const auto words = wordsAt(pc);
-    switch (static_cast<Opcode>(words[0])) {
-      case Opcode::Call:
-        if (words[1] == kMachineRegister) finding("instruction {}: the machine can not be written", pc);
-        checkRead(f, pc, words[1]);
-        if (words[2] < 0 || words[2] >= static_cast<Word>(parts_.functions.size())) {
-          finding("instruction {}: function {} does not exist", pc, words[2]);
-        } else if (parts_.functions[static_cast<size_t>(words[2])].kind == FunctionKind::CompiledTir) {
-          finding("instruction {}: \"{}\" is compiled for registers and can not be called", pc,
-                  escapedForDisplay(parts_.functions[static_cast<size_t>(words[2])].name));
-        } else {
-          checkCount(pc, parts_.functions[static_cast<size_t>(words[2])], words[3]);
-        }
-        for (const Word word : words.subspan(4)) checkArg(f, pc, Arg::fromWord(word));
-        break;
-      case Opcode::Ret:
-        checkRead(f, pc, words[1]);
-        break;
-      case Opcode::Goto:
-        checkJump(f, pc, words[1], "jump");
-        break;
-      case Opcode::If:
-        checkRead(f, pc, words[1]);
-        checkJump(f, pc, words[2], "branch");
-        if (words[2] <= 1) finding("instruction {}: the false branch has to skip at least one instruction", pc);
-        if (pc + 1 >= f.end) finding("instruction {}: a branch ends the function", pc);
-        break;
-    }
+    const Instruction& each = instruction(pc);
+    if (each.op != Opcode::Goto) checkRead(f, pc, each.dst);
+    if (each.op == Opcode::Goto) checkJump(f, pc, each.offset, "jump");
+    if (each.op == Opcode::Call) checkCall(f, pc, each);
+    if (each.op != Opcode::If) return;
+    checkJump(f, pc, each.offset, "branch");
+    if (each.offset <= 1) finding("instruction {}: the false branch has to skip at least one instruction", pc);
+    if (pc + 1 >= f.end) finding("instruction {}: a branch ends the function", pc);
   }
 
-  void checkCount(Word pc, const FunctionInfo& callee, Word given) {
-    if (callee.kind == FunctionKind::Bytecode && callee.numArgs != given) {
+  void checkCall(const FunctionInfo& f, Word pc, const Instruction& call) {
+    if (call.dst == kMachineRegister) finding("instruction {}: the machine can not be written", pc);
+    for (size_t i = 0; i < call.args.size(); ++i) checkArg(f, pc, call.arg(i));
+    if (call.function < 0 || call.function >= static_cast<Word>(parts_.functions.size()))
+      return finding("instruction {}: function {} does not exist", pc, call.function);
+    const FunctionInfo& callee = parts_.functions[static_cast<size_t>(call.function)];
+    if (callee.kind == FunctionKind::CompiledTir) {
+      finding("instruction {}: \"{}\" is compiled for registers and can not be called", pc,
+              escapedForDisplay(callee.name));
+    } else if (callee.kind == FunctionKind::Bytecode && callee.numArgs != static_cast<Word>(call.args.size())) {
       finding("instruction {}: \"{}\" takes {} arguments, {} are given", pc, escapedForDisplay(callee.name),
-              callee.numArgs, given);
+              callee.numArgs, call.args.size());
     }
   }
 
@@ -187,10 +150,8 @@ class Verifier {
   void checkDefinitions(const FunctionInfo& f) {
     std::vector<bool> written(static_cast<size_t>(f.registerCount), false);
     std::fill_n(written.begin(), f.numArgs, true);
-    for (Word pc = f.start; pc < f.end; ++pc) {
-      const auto words = wordsAt(pc);
-      if (static_cast<Opcode>(words[0]) == Opcode::Goto && words[1] < 0) return;
-    }
+    for (Word pc = f.start; pc < f.end; ++pc)
+      if (instruction(pc).op == Opcode::Goto && instruction(pc).offset < 0) return;
     auto read = [&](Word pc, Word reg) {
       if (reg < f.registerCount && !written[static_cast<size_t>(reg)]) {
         finding("instruction {} of \"{}\": register {} is read before it is written", pc, escapedForDisplay(f.name),
@@ -199,15 +160,11 @@ class Verifier {
       }
     };
     for (Word pc = f.start; pc < f.end; ++pc) {
-      const auto words = wordsAt(pc);
-      const auto op = static_cast<Opcode>(words[0]);
-      if (op == Opcode::Ret || op == Opcode::If) read(pc, words[1]);
-      if (op != Opcode::Call) continue;
-      for (const Word word : words.subspan(4)) {
-        const Arg arg = Arg::fromWord(word);
-        if (arg.kind == ArgKind::Register) read(pc, arg.value);
-      }
-      if (words[1] < f.registerCount) written[static_cast<size_t>(words[1])] = true;
+      const Instruction& each = instruction(pc);
+      if (each.op == Opcode::Ret || each.op == Opcode::If) read(pc, each.dst);
+      for (size_t i = 0; i < each.args.size(); ++i)
+        if (each.arg(i).kind == ArgKind::Register) read(pc, each.arg(i).value);
+      if (each.op == Opcode::Call && each.dst < f.registerCount) written[static_cast<size_t>(each.dst)] = true;
     }
   }
 
@@ -233,6 +190,7 @@ class Verifier {
   }
 
   const ExecutableParts& parts_;
+  std::vector<Instruction> code_;
   std::vector<Diagnostic> findings_;
 };
 
