@@ -219,6 +219,7 @@ void Printer::deviceMesh(const ir::DeviceMesh& mesh) {
 }
 
 void Printer::metadataRef(const char* type, const Ref<HostTensor>& data) {
+  metadataUsed_ = true;
   const bool isConstant = std::string_view(type) == "relax.expr.Constant";
   auto& list = isConstant ? constants_ : tensors_;
   auto& index = isConstant ? constantIndex_ : tensorIndex_;

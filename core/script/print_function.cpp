@@ -84,8 +84,10 @@ void Printer::function(const relax::Function& func, const Node* node, std::strin
   }
   functionAttrs(func.attrs, name, global, true);
   if (outermost) top_ = out_.size();
-  later(&Printer::runSeqBlocks, func.body.get(), 0);
-  later(&Printer::runReturn, func.body.get());
+  if (!outermost || !global || !beginBody(func)) {
+    later(&Printer::runSeqBlocks, func.body.get(), 0);
+    later(&Printer::runReturn, func.body.get());
+  }
   dedent();
   leaveScope();
   later(&Printer::runFunctionEnd, nullptr, outermost);

@@ -120,7 +120,10 @@ void Printer::member(const ir::BaseFunc& func, std::string_view name) {
   later(&Printer::runMemberEnd, nullptr, from);
 }
 
-void Printer::runMemberEnd(const void*, uint64_t from) { applyInsertions(from); }
+void Printer::runMemberEnd(const void*, uint64_t from) {
+  applyInsertions(from);
+  endBody();
+}
 
 std::string Printer::header() const {
   std::string head;

@@ -207,6 +207,7 @@ PrintResult Printer::run(const NodeRef& root) {
     };
     shift(anchors_);
     shift(places_);
+    if (bodies_) shift(*bodies_);
   }
   return {std::move(out_), std::move(anchors_), std::move(places_), std::move(warnings_)};
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/script/print.h"
+#include "core/script/print_again.h"
 #include "core/script/print_names.h"
 
 namespace rx::script {
@@ -25,6 +26,8 @@ class Printer {
  public:
   explicit Printer(const PrintOptions& options) : options_(options) {}
   PrintResult run(const NodeRef& root);
+  /// `bodies` gets the places of bodies that are printed; those of `before` are copied where they are the same.
+  PrintResult runAgain(const ir::Module& module, const PrintedBefore& before, std::vector<PrintedBody>* bodies);
   /// One line for messages: variables by their own names, no scopes.
   std::string runLoose(const Node& node);
 
@@ -253,6 +256,10 @@ class Printer {
   /// Without a module around it a function calls others by their bare names, which no variable may take.
   void reserveCallees(const ir::BaseFuncNode& func);
   void member(const ir::BaseFunc& func, std::string_view name);
+  /// Begins the body of a function of a module, and copies it where it was printed before; true then.
+  bool beginBody(const relax::Function& func);
+  /// Behind the body that was begun last: notes it where only its function decides its text.
+  void endBody();
   void runRoot(const void* p, uint64_t);
   std::string header() const;
 
@@ -296,6 +303,12 @@ class Printer {
   std::unordered_map<const Node*, DataPlace> dataPlaces_;  ///< where a variable of the body, or a pointer, is defined
   std::unordered_map<const Node*, const tir::For*> loops_;
   std::unordered_map<const Node*, int> threadUses_;
+  std::vector<PrintedBody>* bodies_ = nullptr;             ///< null where nobody asks for them
+  std::unordered_map<const Node*, const PrintedBody*> bodiesBefore_;  ///< by the body
+  std::string_view textBefore_;
+  PrintedBody body_;               ///< the one that is printed; no function where it is not to be noted
+  bool usedTBefore_ = false;       ///< by what stands before that body
+  bool metadataUsed_ = false;      ///< by that body
   std::vector<Ref<HostTensor>> constants_, tensors_;  ///< the metadata block
   std::unordered_map<const HostTensor*, size_t> constantIndex_, tensorIndex_;
   std::vector<NodeRef> owned_;  ///< nodes made while printing

@@ -4,7 +4,7 @@
 #include "core/op/op_table.h"
 #include "core/script/difference.h"
 #include "core/script/json.h"
-#include "core/script/print.h"
+#include "core/script/print_again.h"
 
 using namespace rx;
 
@@ -80,6 +80,7 @@ class PrintTest : public QObject {
   void aModule();
   void anchorsCoverWhatTheySay();
   void namesAreThoseOfTheTree();
+  void bodiesThatWerePrintedAreCopied();
   void parenthesesOnlyWhereNeeded();
   void whatWouldFoldIsWrittenAsACall();
   void deepExpressionsDoNotRecurse();
@@ -159,6 +160,56 @@ void PrintTest::namesAreThoseOfTheTree() {
            QString("D add_one function, D main function, D x variable, D lv variable, O R.call_tir call, "
                    "U add_one global, U x variable, D lv_1 variable, O R.add call, U lv variable, U lv_1 variable, "
                    "U lv_1 variable"));
+}
+
+namespace {
+
+/// The function `main` of a module, made anew of the same parts.
+ir::Module withMain(const ir::Module& module, const Array<relax::VarRef>* params, const ir::Attrs& attrs) {
+  std::vector<ir::IRModule::Entry> entries;
+  for (size_t i = 0; i < module->size(); ++i) {
+    const auto* f = as<relax::Function>(module->functions[i]);
+    ir::BaseFunc function = module->functions[i];
+    if (f) function = make<relax::Function>(params ? *params : f->params, f->body, f->retSinfo, f->isPure, attrs);
+    entries.push_back({module->vars[i], function});
+  }
+  return make<ir::IRModule>(entries, module->attrs, module->globalInfos, SourceList{});
+}
+
+}  // namespace
+
+void PrintTest::bodiesThatWerePrintedAreCopied() {
+  const ir::Module module = sample();
+  const script::PrintOptions options;
+  std::vector<script::PrintedBody> first, again;
+  const std::string text = script::printAgain(module, options, {}, &first).text;
+  QCOMPARE(text, script::printModule(module).text);
+  QCOMPARE(first.size(), size_t(1));
+  QVERIFY(!first[0].copied);
+  QVERIFY(text.substr(first[0].begin, first[0].end - first[0].begin).starts_with("\n        cls = Module"));
+  const script::PrintedBefore before{module, text, first};
+  // With other attributes; the copy has a place of its own, from which it can be copied again.
+  const ir::Module other = withMain(
+      module, nullptr, make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{"num_input", ir::intAttr(1)}}));
+  const std::string longer = script::printAgain(other, options, before, &again).text;
+  QCOMPARE(longer, script::printModule(other).text);
+  QVERIFY(longer.size() > text.size());
+  QVERIFY(again.at(0).copied);
+  const script::PrintedBefore then{other, longer, again};
+  std::vector<script::PrintedBody> back;
+  QCOMPARE(script::printAgain(module, options, then, &back).text, text);
+  QVERIFY(back.at(0).copied);
+  // Other parameters have other names.
+  const Array<relax::VarRef> params{make<relax::Var>("y", as<relax::Function>(module->find("main"))->params[0]->sinfo)};
+  const ir::Module renamed = withMain(module, &params, nullptr);
+  QCOMPARE(script::printAgain(renamed, options, before, &again).text, script::printModule(renamed).text);
+  QVERIFY(!again.back().copied);
+  // In an era whose header has the symbols, nothing is.
+  script::PrintOptions later;
+  later.dialect = script::Dialect::V027;
+  std::vector<script::PrintedBody> none;
+  QCOMPARE(script::printAgain(module, later, before, &none).text, script::printModule(module, later).text);
+  QVERIFY(none.empty());
 }
 
 void PrintTest::parenthesesOnlyWhereNeeded() {

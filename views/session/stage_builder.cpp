@@ -13,9 +13,10 @@
 #include "views/models/value_flow.h"
 #include "views/models/worker.h"
 #include "views/session/beside.h"
+#include "views/session/built_module.h"
 #include "views/session/function_walk.h"
 #include "views/session/graph_walk.h"
-#include "views/session/module_patterns.h"
+#include "views/session/kept_rows.h"
 #include "views/session/prim_badge.h"
 #include "views/session/prim_summary.h"
 #include "views/session/stage_names.h"
@@ -104,9 +105,10 @@ class StageBuilder {
         first_(first),
         before_(before),
         target_(target),
-        patterns_(std::make_shared<ModulePatterns>(module)),
+        built_(std::make_shared<BuiltModule>(module)),
         index_(index),
         texts_(*module),
+        kept_(*module, before),
         walked_(beside(bindingsOf(*module), [this] { return walkFunctions(); })),
         printed_(printStage(module)),
         anchors_(printed_.anchors),
@@ -120,15 +122,20 @@ class StageBuilder {
     for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &functionsWalked_[i]));
     for (size_t i = 0; module_.types && i < module_.types->size(); ++i)
       index_->functions.push_back(typeRow(module_.types->keys[i], module_.types->values[i]));
-    indexOrigins(index_);
-    index_->patterns = patterns_;
+    if (kept_.all() && before_.index) {
+      index_->sites = before_.index->sites;
+    } else {
+      indexOrigins(index_);
+    }
+    built_->setBodies(std::move(bodies_));
+    index_->patterns = built_;
   }
 
  private:
-  static script::PrintResult printStage(const ir::Module& module) {
+  script::PrintResult printStage(const ir::Module& module) {
     script::PrintOptions options;
     options.wantAnchors = true;
-    return compile::printModule(module, options);
+    return compile::printAgain(module, options, kept_.printed(), &bodies_);
   }
 
   static size_t bindingsOf(const ir::IRModule& module) {
@@ -138,17 +145,34 @@ class StageBuilder {
     return count;
   }
 
-  /// One a function; of those that are not Relax there is nothing to walk.
+  /// One a function; of those that are not Relax there is nothing to walk, and rows that hold again are copied.
   std::vector<WalkedFunction> walkFunctions() {
     std::vector<WalkedFunction> walked(module_.size());
-    for (size_t i = 0; i < module_.size(); ++i)
-      if (const auto* function = as<relax::Function>(module_.functions[i]))
+    for (size_t i = 0; i < module_.size(); ++i) {
+      const auto* function = as<relax::Function>(module_.functions[i]);
+      if (const FunctionRow* kept = kept_.of(i)) {
+        walked[i].row = *kept;
+        for (size_t k = 0; k < function->params.size(); ++k)
+          walked[i].names[function->params[k].get()] = {OperandRow::Kind::Param, static_cast<int>(k)};
+      } else if (function) {
         walked[i] = walkFunction(module_, *function, &texts_);
+      }
+    }
     return walked;
+  }
+
+  /// The body of a function where the printer copied it.
+  const script::PrintedBody* copiedBody(const relax::Function& function) const {
+    const auto found = std::find_if(bodies_.begin(), bodies_.end(),
+                                    [&](const script::PrintedBody& body) { return body.function.get() == &function; });
+    return found != bodies_.end() && found->copied ? &*found : nullptr;
   }
 
   FunctionRow rowOf(size_t number, WalkedFunction* walked) {
     const ir::BaseFunc& function = module_.functions[number];
+    const auto* relaxFunction = as<relax::Function>(function);
+    const script::PrintedBody* copied = kept_.of(number) ? copiedBody(*relaxFunction) : nullptr;
+    if (kept_.of(number) && !copied) *walked = walkFunction(module_, *relaxFunction, &texts_);
     FunctionRow& row = walked->row;
     row.name = qtText(module_.vars[number]->name);
     row.kind = kindOf(function);
@@ -174,14 +198,20 @@ class StageBuilder {
       row.prim = same ? same->prim : summaryOf(*prim);
       row.badge = same ? same->badge : badgeIn(row, prim);
     }
-    if (const auto* relaxFunction = as<relax::Function>(function)) {
+    if (relaxFunction) {
       row.result = infoText(relaxFunction->retSinfo);
       row.pure = relaxFunction->isPure;
       row.isPrivate = !ir::attrOf(relaxFunction->attrs, "global_symbol");
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
-      placeRows(*relaxFunction, text, *index_, walked);
-      patterns_->add(static_cast<int>(number), text.bindings, row);
-      nameCalls(&row);
+      if (copied) {
+        const std::vector<NameRow> head = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
+        kept_.place(number, *copied, *index_, head, &row);
+        kept_.addTo(built_.get(), number);
+      } else {
+        placeRows(*relaxFunction, text, *index_, walked);
+        built_->add(static_cast<int>(number), text.bindings, row);
+        nameCalls(&row);
+      }
       outline = beside(row.bindings.size(), outlined);
     }
     if (row.kind == FunctionKind::Graph) {
@@ -193,7 +223,7 @@ class StageBuilder {
       row.signature = graph.typed.result ? texts_.shortOf(graph.typed.result->sinfo) : QString();
       outline = beside(row.bindings.size(), outlined);
     }
-    row.names = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
+    if (!copied) row.names = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
     if (outline.valid()) row.outline = outline.get();
     return std::move(row);
   }
@@ -244,9 +274,11 @@ class StageBuilder {
   const StageIndex* first_;
   const StageBefore& before_;
   const target::TargetRef target_;
-  std::shared_ptr<ModulePatterns> patterns_;
+  std::shared_ptr<BuiltModule> built_;
   StageIndex* index_;
   RowTexts texts_;
+  const KeptRows kept_;
+  std::vector<script::PrintedBody> bodies_;
   Beside<std::vector<WalkedFunction>> walked_;  // beside the printing
   std::vector<WalkedFunction> functionsWalked_;
   const script::PrintResult printed_;

@@ -145,6 +145,12 @@ script::PrintResult printModule(const ir::Module& module, const script::PrintOpt
   return formsOf(module).print(module, options);
 }
 
+script::PrintResult printAgain(const ir::Module& module, const script::PrintOptions& options,
+                               const script::PrintedBefore& before, std::vector<script::PrintedBody>* bodies) {
+  const bool canCopy = formsOf(module).print == &printScript;
+  return canCopy ? script::printAgain(module, options, before, bodies) : compile::printModule(module, options);
+}
+
 std::string moduleText(const ir::Module& module) { return printModule(module).text; }
 
 Result<ir::Module> compiledForm(const ir::Module& module, const CancelToken& cancel) {

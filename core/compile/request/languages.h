@@ -10,7 +10,7 @@
 #include "core/ir/text_bindings.h"
 #include "core/ir/text_scopes.h"
 #include "core/script/parse.h"
-#include "core/script/print.h"
+#include "core/script/print_again.h"
 
 namespace rx::compile {
 
@@ -32,6 +32,9 @@ script::ParsedFile readSource(const Ref<SourceFile>& source, const script::Parse
 script::PrintResult printUnit(const script::ParsedUnit& unit, const script::PrintOptions& options = {});
 /// The text of a module in its own language.
 script::PrintResult printModule(const ir::Module& module, const script::PrintOptions& options = {});
+/// The same, with bodies of functions taken from a text before where their language can (script::printAgain).
+script::PrintResult printAgain(const ir::Module& module, const script::PrintOptions& options,
+                               const script::PrintedBefore& before, std::vector<script::PrintedBody>* bodies);
 std::string moduleText(const ir::Module& module);
 /// How names of files with such texts end, with the dot.
 std::string_view endingOf(const ir::Module& module);

@@ -1,4 +1,4 @@
-#include "views/session/module_patterns.h"
+#include "views/session/built_module.h"
 
 #include <unordered_set>
 
@@ -8,18 +8,23 @@
 
 namespace rx::views {
 
-void ModulePatterns::add(int function, std::span<const script::Anchor> bindings, const FunctionRow& row) {
-  Bindings& made = functions_.emplace_back(Bindings{function, {}});
-  made.byOrdinal.reserve(row.bindings.size());
+void BuiltModule::add(int function, std::span<const script::Anchor> bindings, const FunctionRow& row) {
+  Bindings made;
+  made.reserve(row.bindings.size());
   auto anchor = bindings.begin();
   for (const BindingRow& binding : row.bindings) {
     while (anchor != bindings.end() && static_cast<int>(anchor->begin) < binding.range.begin) ++anchor;
     const bool found = anchor != bindings.end() && static_cast<int>(anchor->begin) == binding.range.begin;
-    made.byOrdinal.push_back(found ? anchor->node : nullptr);
+    made.push_back(found ? anchor->node : nullptr);
   }
+  functions_[function] = std::make_shared<const Bindings>(std::move(made));
 }
 
-std::vector<SitePlace> ModulePatterns::find(const QString& pattern, const CancelToken& cancel) const {
+void BuiltModule::addSame(int function, const BuiltModule& before, int functionThen) {
+  functions_[function] = before.functions_.at(functionThen);
+}
+
+std::vector<SitePlace> BuiltModule::find(const QString& pattern, const CancelToken& cancel) const {
   std::vector<SitePlace> places;
   const Result<analysis::DataflowPattern> read = analysis::readPattern(pattern.toStdString());
   if (!read) return places;
@@ -27,15 +32,15 @@ std::vector<SitePlace> ModulePatterns::find(const QString& pattern, const Cancel
   for (const analysis::PatternPlace& place : analysis::findPattern(*module_, *read, cancel))
     found.insert(place.binding.get());
   if (found.empty()) return places;
-  for (const Bindings& function : functions_) {
-    for (size_t i = 0; i < function.byOrdinal.size(); ++i) {
-      if (found.contains(function.byOrdinal[i])) places.push_back({0, function.function, static_cast<int>(i)});
+  for (const auto& [function, bindings] : functions_) {
+    for (size_t i = 0; i < bindings->size(); ++i) {
+      if (found.contains((*bindings)[i])) places.push_back({0, function, static_cast<int>(i)});
     }
   }
   return places;
 }
 
-QString ModulePatterns::refusal(const QString& pattern) const {
+QString BuiltModule::refusal(const QString& pattern) const {
   const Result<analysis::DataflowPattern> read = analysis::readPattern(pattern.toStdString());
   if (read) return {};
   const Diagnostic& first = read.diagnostics().front();
