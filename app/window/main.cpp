@@ -129,16 +129,9 @@ bool shownElsewhere(const QStringList& files) {
          std::all_of(files.begin(), files.end(), [](const QString& link) { return sendLink(linkSocket(), link); });
 }
 
-/// The first start: the tour where nothing was asked for, else a word about it.
+/// The first start: the tour where nothing was asked for. Else what is opened offers it.
 void welcome(MainWindow& window, bool nothingAsked) {
-  Settings& settings = window.desk().settings;
-  if (settings.value("tourSeen", false).toBool()) return;
-  if (nothingAsked) {
-    window.run("help.tour");
-    return;
-  }
-  settings.setValue("tourSeen", true);
-  window.say(QObject::tr("New here? Help, Take the Tour shows the window in six steps."));
+  if (nothingAsked && !window.desk().settings.value("tourSeen", false).toBool()) window.run("help.tour");
 }
 
 int runScript(DocumentTabs& window, const Options& options) {

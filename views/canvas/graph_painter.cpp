@@ -260,12 +260,16 @@ void GraphPainter::paintNodes() {
     return box.right() < view_.left() || box.x > view_.right();
   });
   std::vector<QRectF> boxes;
-  if (!readable()) boxes = farBoxes(canvas_, visible);
-  for (size_t i = 0; i < visible.size(); ++i)
-    paintNode(visible[i], readable() ? place(graph.layout.nodes[visible[i]]) : boxes[i]);
+  if (!readable()) {
+    boxes = farBoxes(canvas_, visible);
+  } else {
+    for (const uint32_t n : visible) boxes.push_back(place(graph.layout.nodes[n]));
+  }
+  for (size_t i = 0; i < visible.size(); ++i) paintNode(visible[i], boxes[i]);
   if (!readable()) paintFarLabels(painter_, canvas_, visible, boxes);
-  for (uint32_t n : visible)
-    if (const NodeMark* mark = canvas_.mark(graph.model.nodes[n].id); mark && mark->root) paintRoot(n);
+  for (size_t i = 0; i < visible.size(); ++i)
+    if (const NodeMark* mark = canvas_.mark(graph.model.nodes[visible[i]].id); mark && mark->root)
+      paintRoot(boxes[i], boxes);
 }
 
 void GraphPainter::paintNode(uint32_t index, const QRectF& box) {
@@ -434,9 +438,11 @@ void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
   }
 }
 
-/// The word beside the node, where that meets no other; else over its lower edge.
-void GraphPainter::paintRoot(uint32_t index) {
-  const QRectF box = place(canvas_.graph_->layout.nodes[index]);
+/// The word beside the node, where that meets no other of those on screen; else over its lower edge.
+void GraphPainter::paintRoot(const QRectF& box, const std::vector<QRectF>& boxes) {
+  const auto meetsNode = [&](const QRectF& word) {
+    return std::any_of(boxes.begin(), boxes.end(), [&](const QRectF& other) { return other.intersects(word); });
+  };
   const QString word = GraphCanvas::tr("root");
   QFont font = canvas_.font();
   font.setPointSizeF(font.pointSizeF() * std::clamp(canvas_.scale_, kReadableScale, 1.0));
@@ -453,12 +459,6 @@ void GraphPainter::paintRoot(uint32_t index) {
   painter_.setFont(font);
   painter_.setPen(theme_.base);
   painter_.drawText(pill, Qt::AlignCenter, word);
-}
-
-bool GraphPainter::meetsNode(const QRectF& place) const {
-  const auto near = canvas_.graph_->nodeBands.between(canvas_.sceneY(place.top()), canvas_.sceneY(place.bottom()));
-  return std::any_of(near.begin(), near.end(),
-                     [&](uint32_t n) { return canvas_.rectAt(canvas_.graph_->layout.nodes[n]).intersects(place); });
 }
 
 /// Beside the graph, never on it.

@@ -31,8 +31,7 @@ class GraphPainter {
                      const QColor& ink);
   QString noteOf(const GraphNode& node, const NodeMark* mark, const std::string& otherwise) const;
   void paintBadges(const NodeMark* mark, const QRectF& box);
-  void paintRoot(uint32_t index);
-  bool meetsNode(const QRectF& place) const;
+  void paintRoot(const QRectF& box, const std::vector<QRectF>& boxes);
   void paintRegionHeader(size_t region, const QRectF& rect);
   void paintFoldButton(const QRectF& box, bool folded);
   void paintOverview();

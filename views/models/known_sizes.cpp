@@ -29,13 +29,16 @@ class Sizes : public debug::Environment {
 
 }  // namespace
 
-std::optional<qint64> bytesWith(const QString& text, const SymbolSizes& sizes) {
-  const QString unit = QStringLiteral(" B");
-  if (!text.endsWith(unit)) return std::nullopt;
+std::optional<qint64> sizeWith(const QString& text, const SymbolSizes& sizes) {
   Sizes environment(sizes);
-  const Result<debug::Quantity> value = debug::evaluate(text.chopped(unit.size()).toStdString(), environment);
+  const Result<debug::Quantity> value = debug::evaluate(text.toStdString(), environment);
   const int64_t* number = value ? std::get_if<int64_t>(&*value) : nullptr;
   return number && *number >= 0 ? std::optional<qint64>(*number) : std::nullopt;
+}
+
+std::optional<qint64> bytesWith(const QString& text, const SymbolSizes& sizes) {
+  const QString unit = QStringLiteral(" B");
+  return text.endsWith(unit) ? sizeWith(text.chopped(unit.size()), sizes) : std::nullopt;
 }
 
 QString bytesTextWith(const QString& text, const SymbolSizes& sizes) {

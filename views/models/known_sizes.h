@@ -13,6 +13,8 @@ namespace rx::views {
 
 class DebugSession;
 
+/// The number of "n * 4"; none where a symbol has no size, or the text is not arithmetic of whole numbers.
+std::optional<qint64> sizeWith(const QString& text, const SymbolSizes& sizes);
 /// The number of "8 * (n * n) B", as BindingRow::bytes says it; none where a symbol has no size, or what the text says
 /// is not arithmetic of whole numbers.
 std::optional<qint64> bytesWith(const QString& text, const SymbolSizes& sizes);

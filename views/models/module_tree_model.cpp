@@ -140,6 +140,12 @@ void ModuleTreeModel::setRun(RunNotes notes) {
   if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {kBadRole, kNextRole});
 }
 
+void ModuleTreeModel::setErrors(Errors errors) {
+  if (errors == errors_) return;
+  errors_ = std::move(errors);
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {kErrorRole});
+}
+
 const std::vector<ModuleTreeModel::Item>* ModuleTreeModel::itemsOf(const Node& node) const {
   const auto& blocks = items_[static_cast<size_t>(node.function)];
   return blocks.empty() ? nullptr : &blocks[static_cast<size_t>(node.block)];
@@ -261,16 +267,46 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
   const FunctionRow* function = functionOf(node);
   if (!function) return {};
   if (role == kFunctionRole) return function->name;
-  if (node.block < 0) return functionData(*function, role);
-  const Group* group = groupOf(node);
   const BindingRow* binding = bindingOf(index);
+  if (role == kErrorRole) return errorOf(*function, node, binding);
+  if (role == Qt::ToolTipRole) {
+    const QString wrong = errorOf(*function, node, binding);
+    const QString tip = rowData(*function, node, binding, role).toString();
+    return wrong.isEmpty() ? tip : tip.isEmpty() ? wrong : tip + QLatin1Char('\n') + wrong;
+  }
+  return rowData(*function, node, binding, role);
+}
+
+QVariant ModuleTreeModel::rowData(const FunctionRow& function, const Node& node, const BindingRow* binding,
+                                  int role) const {
+  if (node.block < 0) return functionData(function, role);
+  const Group* group = groupOf(node);
   if (binding && group && group->what == Group::What::Storages && role == kDetailRole)
-    return storageText(*function, *binding);
+    return storageText(function, *binding);
   if (binding)
-    return role == kBadRole || role == kNextRole ? runData(*function, *binding, role) : bindingData(*binding, role);
-  if (group) return groupData(*function, *group, role);
-  if (node.outline >= 0) return outlineData(*function, node, role);
-  return blockData(*function, function->blocks[static_cast<size_t>(node.block)], role);
+    return role == kBadRole || role == kNextRole ? runData(function, *binding, role) : bindingData(*binding, role);
+  if (group) return groupData(function, *group, role);
+  if (node.outline >= 0) return outlineData(function, node, role);
+  return blockData(function, function.blocks[static_cast<size_t>(node.block)], role);
+}
+
+/// Rows that others stand under speak for these: they may be folded.
+QString ModuleTreeModel::errorOf(const FunctionRow& function, const Node& node, const BindingRow* binding) const {
+  const auto found = errors_.constFind(function.name);
+  if (found == errors_.cend()) return {};
+  if (binding) return found->value(binding->name);
+  if (node.block < 0 && found->contains(QString())) return found->value(QString());
+  const auto isBelow = [&](const BindingRow& row) {
+    if (node.block < 0) return true;
+    const auto& own = function.blocks[static_cast<size_t>(node.block)].bindings;
+    const std::span<const int> held = node.outline >= 0 ? heldBy(node) : std::span<const int>(own);
+    return std::binary_search(held.begin(), held.end(), row.ordinal);
+  };
+  for (auto error = found->cbegin(); error != found->cend(); ++error) {
+    const BindingRow* row = function.bindingNamed(error.key());
+    if (row && isBelow(*row)) return QStringLiteral("%1: %2").arg(error.key(), error.value());
+  }
+  return {};
 }
 
 QVariant ModuleTreeModel::runData(const FunctionRow& function, const BindingRow& binding, int role) const {

@@ -5,6 +5,7 @@
 
 #include <QAbstractItemModel>
 #include <QHash>
+#include <QMap>
 #include <functional>
 #include <span>
 
@@ -26,6 +27,7 @@ class ModuleTreeModel : public QAbstractItemModel {
     kMarkRole,    // OpKind of a binding as int
     kBadRole,     // of a run: what is not finite in the binding's value, "3 NaN"
     kNextRole,    // of a run: true for the binding that runs next
+    kErrorRole,   // what is wrong in the row or in one below it, in the words of the problem list; empty for nothing
   };
 
   /// What a run says of bindings, asked for when a row is drawn.
@@ -40,6 +42,9 @@ class ModuleTreeModel : public QAbstractItemModel {
   /// What the stage's pass did to functions, by their names, for the next index: a chip beside each.
   void setChanges(QHash<QString, QString> changes) { changes_ = std::move(changes); }
   void setRun(RunNotes notes);
+  /// What is wrong in bindings of the stage, by function and variable; of a whole function under an empty name.
+  using Errors = QHash<QString, QMap<QString, QString>>;
+  void setErrors(Errors errors);
   /// With what sizes of symbols the bytes of storages are written; asked when a row is drawn.
   void setSizes(std::function<SymbolSizes(const FunctionRow&)> sizes);
   const StageIndexPtr& stageIndex() const { return stage_; }
@@ -87,15 +92,19 @@ class ModuleTreeModel : public QAbstractItemModel {
   std::span<const int> heldBy(const Node& node) const;
   /// The binding of a row, null for others.
   const BindingRow* bindingOf(const QModelIndex& index) const;
+  /// What a row says by itself, without what is wrong in it.
+  QVariant rowData(const FunctionRow& function, const Node& node, const BindingRow* binding, int role) const;
   QVariant functionData(const FunctionRow& function, int role) const;
   static QVariant blockData(const FunctionRow& function, const BlockRow& block, int role);
   QVariant runData(const FunctionRow& function, const BindingRow& binding, int role) const;
+  QString errorOf(const FunctionRow& function, const Node& node, const BindingRow* binding) const;
   QVariant outlineData(const FunctionRow& function, const Node& node, int role) const;
   QVariant groupData(const FunctionRow& function, const Group& group, int role) const;
   QString storageText(const FunctionRow& function, const BindingRow& storage) const;
   static QVariant bindingData(const BindingRow& binding, int role);
   StageIndexPtr stage_;
   RunNotes run_;
+  Errors errors_;
   QHash<QString, QString> changes_;
   std::function<SymbolSizes(const FunctionRow&)> sizes_;
   std::vector<std::vector<std::vector<Item>>> items_;    // of each function with an outline or groups, of each block

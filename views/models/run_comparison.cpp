@@ -4,7 +4,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <map>
+#include <algorithm>
 #include <utility>
 
 namespace rx::views {
@@ -17,15 +17,19 @@ struct CauseWords {
   Severity severity;
   const char* rule;
   const char* says;
+  const char* brief;
 };
 constexpr CauseWords kCauses[] = {
     {Severity::Error, "against.own",
-     QT_TRANSLATE_NOOP("RunComparison", "its own difference: of the same inputs %1 makes another value")},
+     QT_TRANSLATE_NOOP("RunComparison", "its own difference: of the same inputs %1 makes another value"),
+     QT_TRANSLATE_NOOP("RunComparison", "own difference")},
     {Severity::Note, "against.inherited",
-     QT_TRANSLATE_NOOP("RunComparison", "inherited difference: of the same inputs %1 makes the same value")},
+     QT_TRANSLATE_NOOP("RunComparison", "inherited difference: of the same inputs %1 makes the same value"),
+     QT_TRANSLATE_NOOP("RunComparison", "inherited")},
     {Severity::Warning, "against.unknown",
      QT_TRANSLATE_NOOP("RunComparison",
-                       "own or inherited, nobody knows: what is before it is not the same on %1 in every bit")},
+                       "own or inherited, nobody knows: what is before it is not the same on %1 in every bit"),
+     QT_TRANSLATE_NOOP("RunComparison", "difference")},
 };
 
 const CauseWords& wordsOf(RunComparison::Cause cause) { return kCauses[static_cast<size_t>(cause)]; }
@@ -107,5 +111,27 @@ std::vector<ProblemRow> runComparisonProblems(const RunComparison& compared, con
     if (times[i] > 1) rows[i].notes.push_back(text("so are %1 of its values; this is the first").arg(times[i]));
   return rows;
 }
+
+bool isOfComparison(const ProblemRow& problem) {
+  return std::ranges::any_of(kCauses, [&](const CauseWords& row) { return problem.rule == QLatin1String(row.rule); });
+}
+
+ComparedBindings comparedIn(const std::vector<ProblemRow>& problems, const QString& function, int stage) {
+  ComparedBindings found;
+  for (const ProblemRow& problem : problems) {
+    if (problem.stage != stage) continue;
+    const auto* words =
+        std::ranges::find_if(kCauses, [&](const CauseWords& row) { return problem.rule == QLatin1String(row.rule); });
+    if (words == std::end(kCauses)) continue;
+    const ProblemPlace place = problemPlace(problem, nullptr);
+    if (place.function != function) continue;
+    const auto cause = static_cast<RunComparison::Cause>(words - std::begin(kCauses));
+    const auto [at, isNew] = found.try_emplace(place.variable, cause);
+    if (!isNew && cause == RunComparison::Cause::Own) at->second = cause;
+  }
+  return found;
+}
+
+QString causeText(RunComparison::Cause cause) { return text(wordsOf(cause).brief); }
 
 }  // namespace rx::views

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <map>
 #include <vector>
 
 #include "views/models/problem.h"
@@ -34,5 +35,14 @@ QString runComparisonText(const RunComparison& compared, const QString& other);
 /// A finding for each binding that differs.
 std::vector<ProblemRow> runComparisonProblems(const RunComparison& compared, const QString& other,
                                               const QString& source);
+
+/// Whether a finding is one of those.
+bool isOfComparison(const ProblemRow& problem);
+/// What such findings say of the bindings of a function in a stage, by variable: where their difference comes from. Of
+/// one that differs for several reasons, its own difference counts.
+using ComparedBindings = std::map<QString, RunComparison::Cause>;
+ComparedBindings comparedIn(const std::vector<ProblemRow>& problems, const QString& function, int stage);
+/// "own difference", "inherited", "difference"
+QString causeText(RunComparison::Cause cause);
 
 }  // namespace rx::views

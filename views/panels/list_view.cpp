@@ -206,15 +206,20 @@ void ListView::fitColumns() {
   };
   const bool narrow = lessImportant_ >= 0 && used(false) - least + stretched > whole;
   if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
-  // Wide columns give up what the stretched one misses; the tip of a cell has its whole text.
-  const int most = std::max(whole / 4, 8 * letter);
-  for (int column = 0; column < columns; ++column) {
-    int& width = widths[static_cast<size_t>(column)];
-    const QString title = model()->headerData(column, Qt::Horizontal).toString();
-    const int titled = std::max(most, header()->fontMetrics().horizontalAdvance(title) + letter * 5 / 2);
-    const int over = used(narrow) - least + stretched - whole;
-    if (over > 0 && width > titled) width = std::max(titled, width - over);
-  }
+  // Wide columns give up what the stretched one misses, and more of it where that is a name that could not be read
+  // otherwise; the tip of a cell has its whole text.
+  const auto giveUp = [&](int most, int wanted) {
+    for (int column = 0; column < columns; ++column) {
+      if (column == stretch_) continue;
+      int& width = widths[static_cast<size_t>(column)];
+      const QString title = model()->headerData(column, Qt::Horizontal).toString();
+      const int titled = std::max(most, header()->fontMetrics().horizontalAdvance(title) + letter * 5 / 2);
+      const int over = used(narrow) - least + wanted - whole;
+      if (over > 0 && width > titled) width = std::max(titled, width - over);
+    }
+  };
+  giveUp(std::max(whole / 4, 8 * letter), stretched);
+  giveUp(8 * letter, std::min(stretched, 24 * letter));
   if (stretch_ >= 0) {
     int& width = widths[static_cast<size_t>(stretch_)];
     width = std::max(std::min(width, 6 * letter), width - std::max(0, used(narrow) - whole));

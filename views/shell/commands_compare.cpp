@@ -1,8 +1,10 @@
 // Comparing runs: rxs runs the function in two ways beside the window and tells the first value that is not the same.
 #include "views/models/run_comparison.h"
 #include "views/models/run_tool.h"
+#include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/dock_area.h"
 #include "views/shell/run_arguments.h"
 
 namespace rx::views {
@@ -25,7 +27,10 @@ QString compareRuns(Desk& desk, const QStringList& arguments) {
     const RunComparison compared = readRunComparison(output.toUtf8());
     desk.document.setProblems(kSource, runComparisonProblems(compared, other, kSource));
     if (compared.error.isEmpty()) desk.window.say(runComparisonText(compared, other), {});
-    if (!compared.differences.empty()) desk.window.showPanel(QStringLiteral("problems"));
+    if (!compared.differences.empty()) {
+      desk.window.showPanel(QStringLiteral("problems"));
+      if (Panel* graph = desk.window.docks().current("graph")) graph->command("colour", {"difference"});
+    }
     const RunComparison::Difference* first = compared.first();
     if (!first) return;
     goToStage(desk, 0);

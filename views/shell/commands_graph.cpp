@@ -31,13 +31,15 @@ QString focus(Desk& desk, const QStringList& arguments) {
 }
 QString colour(Desk& desk, const QStringList& arguments) {
   const bool known = arguments.size() == 1;
-  return known ? onGraph(desk, "colour", arguments) : QStringLiteral("by what? kind, change, time, error or memory");
+  return known ? onGraph(desk, "colour", arguments)
+               : QStringLiteral("by what? kind, change, time, error, memory or difference");
 }
 QString colourKind(Desk& desk, const QStringList&) { return onGraph(desk, "colour", {"kind"}); }
 QString colourChange(Desk& desk, const QStringList&) { return onGraph(desk, "colour", {"change"}); }
 QString colourTime(Desk& desk, const QStringList&) { return onGraph(desk, "colour", {"time"}); }
 QString colourError(Desk& desk, const QStringList&) { return onGraph(desk, "colour", {"error"}); }
 QString colourMemory(Desk& desk, const QStringList&) { return onGraph(desk, "colour", {"memory"}); }
+QString colourDifference(Desk& desk, const QStringList&) { return onGraph(desk, "colour", {"difference"}); }
 
 constexpr Command kRows[] = {
     {"graph.fit", "Fit", "Shows the whole graph (Space in the graph).", "", "View/Graph", 1, "", "zoom all overview",
@@ -60,8 +62,8 @@ constexpr Command kRows[] = {
     {"graph.focus", "Only Near the Selection",
      "Shows only nodes at most so many edges (2 where none are said) from the selected one, or all again.", "",
      "View/Graph", 3, "[DISTANCE]", "neighbourhood filter isolate", nullptr, when::hasFunction, focus, nullptr},
-    {"graph.colour", "Colour the Graph By", "Colours the nodes by kind, change, time, error or memory.", "", "", 4,
-     "kind|change|time|error|memory", "color heat", nullptr, when::hasFunction, colour, nullptr},
+    {"graph.colour", "Colour the Graph By", "Colours the nodes by kind, change, time, error, memory or difference.", "",
+     "", 4, "kind|change|time|error|memory|difference", "color heat", nullptr, when::hasFunction, colour, nullptr},
     {"graph.colourKind", "Kind of Operation", "Colours the nodes by what they do.", "", "View/Graph/Colours", 4, "",
      "color", nullptr, when::hasFunction, colourKind, nullptr},
     {"graph.colourChange", "Change by the Pass", "Colours what is new or other than at the compared stage.", "",
@@ -72,6 +74,9 @@ constexpr Command kRows[] = {
      "color bad", nullptr, when::hasFunction, colourError, nullptr},
     {"graph.colourMemory", "Size of the Value", "Colours the nodes by the bytes of what they make.", "",
      "View/Graph/Colours", 4, "", "color heat bytes", nullptr, when::hasFunction, colourMemory, nullptr},
+    {"graph.colourDifference", "Difference of Runs",
+     "Leaves in colour what Compare Runs found: what differs by itself, and what inherits it.", "",
+     "View/Graph/Colours", 4, "", "color compare own inherited", nullptr, when::hasFunction, colourDifference, nullptr},
 };
 
 }  // namespace

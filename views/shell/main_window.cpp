@@ -32,6 +32,7 @@
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/place_keeper.h"
+#include "views/shell/opening_news.h"
 #include "views/shell/place_mover.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
@@ -51,7 +52,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
       title_(new QLabel(this)),
       pages_(new QStackedWidget(this)),
       tool_(new ToolJob(this)),
-      mover_(new PlaceMover(desk_, this)) {
+      mover_(new PlaceMover(desk_, this)),
+      news_(new OpeningNews(desk_, this)) {
   setObjectName("relaxscope");
   setWindowTitle("relaxscope");
   setAcceptDrops(true);
@@ -143,6 +145,10 @@ void MainWindow::connectControllers() {
   connect(document, &Document::openFailed, this, &MainWindow::openFailed);
   connect(document, &Document::fileChanged, this, &MainWindow::fileChanged);
   connect(mover_, &PlaceMover::said, this, [this](const QString& text) { say(text); });
+  // What somebody else had to say by then is worth more.
+  connect(news_, &OpeningNews::said, this, [this](const ToastContent& content) {
+    toast_->isVisible() ? note(content.text, LogLine::Kind::Note) : tell(content);
+  });
   connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {
       desk_.document.runPassesTo(place.stage);
@@ -255,6 +261,7 @@ void MainWindow::documentOpened() {
     keepBreakpoints(desk_, opened_);
     keepFor(*settings_, "notes", opened_, notes_->toList());
     opened_ = what;
+    news_->expect();
     steps_->clear();
     desk_.debug.stopEngine();
     bringBackBreakpoints(desk_, opened_);

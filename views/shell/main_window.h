@@ -24,6 +24,7 @@ class DockArea;
 class LitQuery;
 class OutcomeCards;
 class PalettePopup;
+class OpeningNews;
 class PlaceMover;
 class StartPage;
 class StatusStrip;
@@ -169,6 +170,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString opened_;           // path and module of the last document, to tell a reload from another one
   QString openedText_;       // and its text
   PlaceMover* mover_;
+  OpeningNews* news_;
   QString lastError_;
   QString toolTitle_;
   QString toolError_;

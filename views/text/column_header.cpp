@@ -49,7 +49,7 @@ void ColumnHeader::paintEvent(QPaintEvent*) {
 
 /// The last words say which step it is: the first give way.
 QString ColumnHeader::titleWithin(int width) const {
-  QString title = title_;
+  QString title = view_->typesMoved() ? tr("type and %1").arg(title_) : title_;
   while (title.contains(' ') && fontMetrics().horizontalAdvance(title) > width) title = title.section(' ', 1);
   return fontMetrics().elidedText(title, Qt::ElideRight, width);
 }

@@ -174,6 +174,15 @@ std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {
   return found;
 }
 
+QString shapeOf(std::string_view line) {
+  const Shortening annotation = annotationOf(line);
+  if (annotation.end == annotation.begin) return {};
+  const std::vector<Shortening> types = shortTypes(line);
+  // The type and nothing else: items of a tuple have none of their own here.
+  const bool whole = !types.empty() && types[0].begin == annotation.begin + 2 && types[0].end == annotation.end;
+  return whole ? types[0].text.left(types[0].text.lastIndexOf(QLatin1Char(')')) + 1) : QString();
+}
+
 std::vector<Shortening> shortTypes(std::string_view line) {
   std::vector<Shortening> found;
   for (size_t at = line.find(kHead); at != std::string_view::npos; at = line.find(kHead, at + 1)) {

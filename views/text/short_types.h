@@ -21,4 +21,7 @@ enum class TypeForm : uint8_t { Whole, Short, Hidden };
 /// value only.
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line);
 
+/// The shape that the annotation of a binding says, "(n, 32)", of one whose type has a short form; else empty.
+QString shapeOf(std::string_view line);
+
 }  // namespace rx

@@ -1,5 +1,5 @@
 // How text and values share the width of the text view, and what gives way where there is little of it: the long form
-// of values, types, the end of the lines.
+// of values, types, which move to the values as far as these leave room, the end of the lines.
 #include <algorithm>
 
 #include "views/text/column_header.h"
@@ -12,6 +12,7 @@ constexpr qreal kWideColumns = 120;     // from which types are written whole
 constexpr qreal kValueShare = 0.36;     // of the room, for values where the text needs the rest
 constexpr qreal kCallColumns = 14;      // behind an operator's name, for the names of its inputs
 constexpr qreal kLeastValue = 9;        // characters: no value is narrower
+constexpr uint32_t kMostShape = 20;     // characters: what is longer ends in dots
 constexpr size_t kMostMeasured = 2000;  // operators that are looked at to see how far right they stand
 
 }  // namespace
@@ -79,6 +80,22 @@ uint32_t TextView::operatorColumns(TypeForm form) const {
   return most;
 }
 
+qreal TextView::shapesWidth() const {
+  if (!shapeColumns_) {
+    qsizetype most = 0;
+    const auto stride = static_cast<uint32_t>(buffer_->lineCount() / kMostMeasured + 1);
+    for (uint32_t line = 0; line < buffer_->lineCount(); line += stride)
+      most = std::max(most, shapeOf(buffer_->line(line)).size());
+    shapeColumns_ = std::min(static_cast<uint32_t>(most), kMostShape);
+  }
+  return *shapeColumns_ == 0 ? 0 : (*shapeColumns_ + 1.5) * charWidth_;
+}
+
+bool TextView::typesMoved() const {
+  if (decorations_.notes.empty() || shapesWidth() <= 0 || typeForm() != TypeForm::Hidden) return false;
+  return viewport()->width() - valuesLeft() >= (briefNote_ + 1) * charWidth_ + shapesWidth() - 1;
+}
+
 int TextView::valuesLeft() const {
   const int width = viewport()->width();
   if (decorations_.notes.empty()) return width;
@@ -88,7 +105,9 @@ int TextView::valuesLeft() const {
   const qreal full = (widestNote_ + 1) * charWidth_, brief = (briefNote_ + 1) * charWidth_;
   for (const TypeForm form : {TypeForm::Short, TypeForm::Hidden}) {
     const qreal text = (operatorColumns(shortTypes_ ? form : TypeForm::Whole) + kCallColumns) * charWidth_;
-    for (const qreal values : {full, brief})
+    // Shapes beside values are worth more than values in their long form.
+    const qreal shapes = shortTypes_ && form == TypeForm::Hidden ? shapesWidth() : 0;
+    for (const qreal values : {full + shapes, brief + shapes, brief})
       if (text + values <= room) return width - qRound(values);
   }
   return width - qRound(std::min(brief, std::max(room * kValueShare, kLeastValue * charWidth_)));

@@ -1,5 +1,6 @@
 #include "views/text/text_painter.h"
 
+#include <QApplication>
 #include <QLocale>
 #include <QPaintEvent>
 #include <QPainterPath>
@@ -64,7 +65,8 @@ TextPainter::TextPainter(const TextView& view, QPainter& painter)
       textLeft_(view.textLeft()),
       textOrigin_(textLeft_ - view.horizontalScrollBar()->value()),
       width_(view.viewport()->width()),
-      valuesLeft_(view.valuesLeft()) {
+      valuesLeft_(view.valuesLeft()),
+      typesMoved_(view.typesMoved()) {
   fonts_[0] = fonts_[1] = view.viewport()->font();
   fonts_[1].setBold(true);
   baseline_ = (view.lineHeight_ - view.metrics_.height()) / 2 + view.metrics_.ascent();
@@ -84,7 +86,8 @@ void TextPainter::paint(const QRect& area) {
 
 void TextPainter::paintPlaceholder() {
   painter_.fillRect(view_.viewport()->rect(), theme_.base);
-  painter_.setFont(view_.font());
+  // A sentence, not code: as the empty lists say theirs.
+  painter_.setFont(QApplication::font());
   fontSet_ = -1;
   painter_.setPen(theme_.grey);
   const qreal margin = view_.lineHeight_;
@@ -372,10 +375,12 @@ void TextPainter::paintNote(const LineRow& row) {
   if (valuesLeft_ >= width_) return;
   painter_.fillRect(QRectF(valuesLeft_, row.rect.top(), 1, row.rect.height()), theme_.border);
   // What is said of a line is not said of the block that stands there.
-  const LineNote* note = row.first() && !standsForBlock(row) ? view_.decorations_.noteOf(row.line) : nullptr;
-  if (!note) return;
+  if (!row.first() || standsForBlock(row)) return;
   const qreal right = width_ - view_.charWidth_;
-  const qreal left = valuesLeft_ + view_.charWidth_;
+  qreal left = valuesLeft_ + view_.charWidth_;
+  if (typesMoved_) left = paintShape(row, left);
+  const LineNote* note = view_.decorations_.noteOf(row.line);
+  if (!note) return;
   const LineNote shown = fitting(*note, right - left);
   painter_.save();
   fontSet_ = -1;
@@ -386,12 +391,26 @@ void TextPainter::paintNote(const LineRow& row) {
   fontSet_ = -1;
 }
 
+/// The shape of the line's binding, where types stand beside the values; where the value begins.
+qreal TextPainter::paintShape(const LineRow& row, qreal left) {
+  const qreal width = view_.shapesWidth() - view_.charWidth_ * 1.5;
+  const QFont font = view_.viewport()->font();
+  painter_.setFont(font);
+  fontSet_ = -1;
+  painter_.setPen(theme_.grey);
+  const QString shape = QFontMetricsF(font).elidedText(shapeOf(view_.buffer_->line(row.line)), Qt::ElideRight, width);
+  painter_.drawText(QRectF(left, row.rect.top(), width, row.rect.height()), Qt::AlignRight | Qt::AlignVCenter, shape);
+  return left + view_.shapesWidth();
+}
+
 LineNote TextPainter::fitting(LineNote note, qreal room) const {
   const auto tooWide = [&] { return view_.noteWidth(note) > room; };
   for (NotePiece& piece : note.pieces)
     if (tooWide() && !piece.brief.isEmpty()) piece.text = piece.brief;
   const bool more = std::any_of(note.pieces.begin(), note.pieces.end(), [](const NotePiece& p) { return !p.yields; });
-  if (more && tooWide()) std::erase_if(note.pieces, [](const NotePiece& piece) { return piece.yields; });
+  // Beside the shape of the type that of the value says it again.
+  if (more && (typesMoved_ || tooWide()))
+    std::erase_if(note.pieces, [](const NotePiece& piece) { return piece.yields; });
   while (note.pieces.size() > 1 && tooWide()) note.pieces.pop_back();
   return note;
 }

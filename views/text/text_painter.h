@@ -48,6 +48,7 @@ class TextPainter {
   void paintWave(qreal left, qreal right, qreal y, const QColor& color);
   void paintNote(const LineRow& row);
   /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
+  qreal paintShape(const LineRow& row, qreal left);
   LineNote fitting(LineNote note, qreal room) const;
   void paintFoldCount(const LineRow& row);
   /// Whether the row is a folded block with its title.
@@ -78,6 +79,7 @@ class TextPainter {
   qreal textOrigin_;    // where column 0 is, after scrolling
   int width_;
   int valuesLeft_;  // where the column of values begins
+  bool typesMoved_;
 };
 
 }  // namespace rx

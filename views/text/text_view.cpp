@@ -82,6 +82,7 @@ void TextView::setBuffer(TextBufferPtr buffer, std::vector<FoldRegion> regions) 
   buffer_ = buffer ? std::move(buffer) : TextBuffer::from({});
   shownColumns_.clear();
   for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
+  shapeColumns_.reset();
   widestNote_ = 0;
   decorations_ = {};
   sideNumbers_.clear();

@@ -137,6 +137,8 @@ class TextView : public QAbstractScrollArea {
   void setPartner(TextView* partner) { partner_ = partner; }
   /// How types are written now: they give way before operators and values do.
   TypeForm typeForm() const;
+  /// Whether shapes stand in the column of values, as types have no room in the text.
+  bool typesMoved() const;
   /// What of a line is not shown as it stands, in order.
   std::vector<Shortening> shortenings(std::string_view line) const;
   /// Names the column of values above the text; an empty title takes the strip away.
@@ -264,6 +266,8 @@ class TextView : public QAbstractScrollArea {
   qreal briefWidth(const LineNote& note) const;
   /// Columns that the text needs so that every operator's name is seen.
   uint32_t operatorColumns(TypeForm form) const;
+  /// What shapes take in the column of values, the room behind them included.
+  qreal shapesWidth() const;
   void layoutHeader();
   qreal caretX() const;
 
@@ -314,6 +318,7 @@ class TextView : public QAbstractScrollArea {
   mutable std::vector<uint32_t> shownColumns_;          // empty until asked for
   mutable TypeForm columnsForm_ = TypeForm::Whole;      // what they were counted for
   mutable std::optional<uint32_t> operatorColumns_[3];  // by form
+  mutable std::optional<uint32_t> shapeColumns_;        // of the widest
   ColumnHeader* header_ = nullptr;
   qreal widestNote_ = 0;  // in characters, and where only what matters most is said
   qreal briefNote_ = 0;

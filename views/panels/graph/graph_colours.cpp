@@ -11,13 +11,20 @@ namespace {
 constexpr GraphColourRow kRows[] = {
     {GraphColour::Kind, "kind", "Kind of operation"},     {GraphColour::Change, "change", "Change by the pass"},
     {GraphColour::Time, "time", "Time of the run"},       {GraphColour::Error, "error", "NaN and Inf"},
-    {GraphColour::Memory, "memory", "Size of the value"},
+    {GraphColour::Memory, "memory", "Size of the value"}, {GraphColour::Difference, "difference", "Difference of runs"},
 };
 
 constexpr ChangeLook kLooks[] = {
     {&Palette::good, &Palette::added, TintSign::Plus},      {&Palette::error, &Palette::removed, TintSign::Minus},
     {&Palette::warning, &Palette::changed, TintSign::Wave}, {&Palette::accent, &Palette::use, TintSign::Arrows},
     {&Palette::accent, &Palette::use, TintSign::None},
+};
+
+/// How a binding is drawn that two runs give different values, by the order of RunComparison::Cause.
+constexpr ChangeLook kCauseLooks[] = {
+    {&Palette::error, &Palette::errorFill, TintSign::Wave},
+    {&Palette::grey, &Palette::filler, TintSign::Arrows},
+    {&Palette::warning, &Palette::warningFill, TintSign::Wave},
 };
 
 using Tints = std::unordered_map<uint64_t, NodeTint>;
@@ -33,6 +40,7 @@ class Tinter {
     if (colour == GraphColour::Memory)
       byAmount(sizes(), [](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
     if (colour == GraphColour::Error) byError();
+    if (colour == GraphColour::Difference) byDifference();
     return std::move(tints_);
   }
 
@@ -99,6 +107,20 @@ class Tinter {
 
   /// What has NaN or Inf keeps the colours of an error; all else steps back.
   void byError() { fade(); }
+
+  /// A folded block is drawn as the worst of what is in it: what differs by itself, else what may.
+  void byDifference() {
+    using Cause = RunComparison::Cause;
+    for (const Cause cause : {Cause::Own, Cause::Unknown, Cause::Inherited}) {
+      for (const BindingRow& row : input_.function->bindings) {
+        const auto found = input_.compared.find(row.name);
+        const uint64_t id = found == input_.compared.end() || found->second != cause ? 0 : shownOf(row.ordinal);
+        const ChangeLook& look = kCauseLooks[static_cast<size_t>(cause)];
+        if (id) tints_.try_emplace(id, NodeTint{palette_.*look.line, palette_.*look.fill, causeText(cause), look.sign});
+      }
+    }
+    fade();
+  }
 
   void fade() {
     for (const GraphNode& node : folded_.model.nodes)

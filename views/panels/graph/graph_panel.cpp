@@ -89,6 +89,9 @@ void GraphPanel::connectSession() {
   connect(context_.debug, &DebugSession::outcomeChanged, this, [this] { want(kRun); });
   connect(context_.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
   connect(context_.selection, &Selection::compareStageChanged, this, [this] { want(kColours); });
+  connect(context_.document, &Document::problemsChanged, this, [this] {
+    if (colour_ == GraphColour::Difference) want(kColours);
+  });
   if (context_.sizes) connect(context_.sizes, &KnownSizes::changed, this, [this] { want(kSizes); });
   if (context_.lit) connect(context_.lit, &LitQuery::changed, this, [this] { want(kLit); });
 }
@@ -255,6 +258,7 @@ void GraphPanel::showColours() {
   input.debug = context_.debug;
   if (stage_) input.stage = stage_->stage;
   if (timesOf_ == function_) input.times = &times_;
+  if (stage_) input.compared = comparedIn(context_.document->problems(), function_, stage_->stage);
   legend_->showChanges(colour_ == GraphColour::Change);
   if (colour_ == GraphColour::Change) compareStages();
   if (changesOf_ == whole_ && changesFrom_ == stage_ && !compares_) input.changes = &changes_;

@@ -128,6 +128,8 @@ QString GraphPanel::dump() const {
     if (mark && mark->error) parts += QStringLiteral("error");
     if (mark && mark->root) parts += QStringLiteral("root");
     if (mark && mark->current) parts += QStringLiteral("current");
+    if (const NodeTint* tint = colour_ == GraphColour::Difference ? canvas_->tint(node.id) : nullptr)
+      parts += tint->note;
     const auto change = changes_.find(node.id);
     if (colour_ == GraphColour::Change && change != changes_.end()) parts += changeName(change->second);
     if (const int hits = canvas_->hitsOf(node.id); hits > 0) parts += tr("lit %1").arg(hits);

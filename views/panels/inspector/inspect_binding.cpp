@@ -137,6 +137,7 @@ void inspectBinding(Inspector& inspector) {
   addValue(inspector, selected);
   if (selected.value.bad()) addBadChain(inspector, selected.value);
   addProblems(inspector);
+  addMisfit(inspector);
   addOperation(inspector);
   addScope(inspector);
   addInputs(inspector);
@@ -156,6 +157,7 @@ void inspectParam(Inspector& inspector, const ParamRow& param) {
   inspector.result.where = inspector.function->name;
   addType(inspector, param.info, param.shape, param.dtype, selected.value);
   addValue(inspector, selected);
+  addMisfit(inspector);
   addTuple(inspector, param.info, selected.value);
   addUses(inspector, param.usedBy);
 }

@@ -200,6 +200,7 @@ void inspectFunction(Inspector& inspector) {
     addRow(head, text("parameters"), std::move(pieces));
   }
   if (binds) addAllWork(inspector, head);
+  addMisfit(inspector);
   if (binds) addFiles(inspector);
   addParams(inspector);
   addPrimSummary(inspector);

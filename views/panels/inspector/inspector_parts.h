@@ -63,6 +63,7 @@ void addMemory(Inspector& inspector);       // inspect_memory.cpp
 void addScope(Inspector& inspector);        // inspect_scope.cpp
 void addRemarks(Inspector& inspector);      // inspect_remarks.cpp
 void addProblems(Inspector& inspector);     // inspect_problems.cpp
+void addMisfit(Inspector& inspector);       // inspect_misfit.cpp
 void addOperatorDoc(Inspector& inspector);  // operator_doc.cpp
 
 }  // namespace rx::views

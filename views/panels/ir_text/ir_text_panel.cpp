@@ -4,11 +4,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "views/models/debug_session.h"
 #include "views/models/lit_query.h"
 #include "views/models/notes.h"
 #include "views/models/outline.h"
+#include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
@@ -83,6 +85,11 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
 
 void IrTextPanel::catchUp(unsigned parts) {
   if (parts & kStage) showStage();
+  // What a comparison of runs found stands beside the values.
+  if (parts & kProblems) {
+    const bool compared = std::ranges::any_of(context_.document->problems(), isOfComparison);
+    if (std::exchange(compared_, compared) || compared) parts |= kRun;
+  }
   if (parts & kRun) showRun();
   if (parts & kProblems) showProblems();
   if (parts & kPlaces) showPlaces();
@@ -228,9 +235,12 @@ void IrTextPanel::showRun() {
   LineNotes notes = runNotes(stage_, *context_.debug);
   const bool values = !notes.empty();
   if (!values) notes = writtenNotes(stage_);
+  const bool written = !values && !notes.empty();
+  notes = withDifferences(std::move(notes), *stage_, context_.document->problems());
   view_->setValueTitle(values          ? tr("value after step %1").arg(context_.debug->stop().step)
+                       : written       ? tr("buffer written")
                        : notes.empty() ? QString()
-                                       : tr("buffer written"));
+                                       : tr("difference of runs"));
   view_->setLineNotes(std::move(notes));
   view_->setMarks(breakpointMarks(*stage_, *context_.debug));
   const auto line = currentLine(*stage_, *context_.debug);

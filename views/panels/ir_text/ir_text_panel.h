@@ -87,6 +87,7 @@ class IrTextPanel : public Panel {
   int lighting_ = 0;                       // its number
   const StageIndex* preparing_ = nullptr;  // the stage that a worker makes ready, only to be compared
   Place selecting_;                        // what a click here just selected: the text must not jump
+  bool compared_ = false;                  // a comparison of runs had found something
   bool foldsBlocks_ = true;                // until somebody unfolds all of a text
 };
 

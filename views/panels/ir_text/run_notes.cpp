@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "views/models/numbers.h"
+#include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/value_text.h"
 
@@ -173,6 +174,35 @@ LineNotes writtenNotes(const StageIndexPtr& stage) {
         }
         return notes[line];
       }};
+}
+
+LineNotes withDifferences(LineNotes notes, const StageIndex& stage, const std::vector<ProblemRow>& problems) {
+  static constexpr NoteRole kRoles[] = {NoteRole::Error, NoteRole::Grey, NoteRole::Warning};  // by cause
+  std::map<uint32_t, LineNote> found;
+  for (const FunctionRow& function : stage.functions) {
+    if (!function.binds()) continue;
+    for (const auto& [variable, cause] : comparedIn(problems, function.name, stage.stage)) {
+      const BindingRow* binding = function.bindingNamed(variable);
+      if (!binding || binding->line < 1) continue;
+      const QString words = causeText(cause);
+      addNote(found, binding->line, {{words, kRoles[static_cast<size_t>(cause)]}}, words);
+    }
+  }
+  if (found.empty()) return notes;
+  std::vector<uint32_t> own, lines;
+  for (const auto& [line, note] : found) own.push_back(line);
+  std::merge(own.begin(), own.end(), notes.lines().begin(), notes.lines().end(), std::back_inserter(lines));
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  const auto before = std::make_shared<LineNotes>(std::move(notes));
+  return {std::move(lines), [before, found = std::move(found)](uint32_t line) {
+            const auto at = found.find(line);
+            LineNote note = at == found.end() ? LineNote{line, {}, {}} : at->second;
+            const LineNote* more = before->of(line);
+            if (!more) return note;
+            note.pieces.insert(note.pieces.end(), more->pieces.begin(), more->pieces.end());
+            note.tip += (note.tip.isEmpty() ? QString() : QStringLiteral("\n")) + more->tip;
+            return note;
+          }};
 }
 
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "views/models/debug_session.h"
+#include "views/models/problem.h"
 #include "views/models/stage_index.h"
 #include "views/text/decorations.h"
 
@@ -20,6 +21,8 @@ QString valueTip(const ValueSummary& value);
 LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug);
 /// Notes of calls that write into planned memory, without a run: "writes storage4".
 LineNotes writtenNotes(const StageIndexPtr& stage);
+/// Notes of the bindings that a comparison of runs found to differ, which stand before those that are there already.
+LineNotes withDifferences(LineNotes notes, const StageIndex& stage, const std::vector<ProblemRow>& problems);
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug);
 /// Zero-based line of the binding that the machine stands at.
 std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug);

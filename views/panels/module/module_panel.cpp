@@ -25,11 +25,11 @@ namespace rx::views {
 namespace {
 
 /// What is shown anew.
-enum Part : unsigned { kStage = 1, kPlace = 2, kRun = 4 };
+enum Part : unsigned { kStage = 1, kPlace = 2, kRun = 4, kErrors = 8 };
 
 /// The mark of a binding's kind, its name, a chip; the grey detail follows the name of a binding and stands at the
 /// right of functions and blocks. What a run says of a binding stands there too: what is not finite, and an arrow for
-/// what runs next.
+/// what runs next; and a mark where something is wrong in the row or below it.
 class TreeDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -59,13 +59,22 @@ class TreeDelegate : public QStyledItemDelegate {
     painter->drawText(rect, Qt::AlignVCenter | Qt::TextSingleLine,
                       metrics.elidedText(name, Qt::ElideRight, rect.width()));
     rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + space);
-    if (binding) rect.setRight(paintRun(painter, option, index, rect));
+    rect.setRight(binding ? paintRun(painter, option, index, rect) : paintError(painter, option, index, rect));
     paintRest(painter, option, index, rect, binding);
     painter->restore();
   }
 
  private:
-  /// Where what is left of it ends.
+  /// The mark of what is wrong; where what is left of the row ends.
+  static int paintError(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                        const QRect& rect) {
+    if (index.data(ModuleTreeModel::kErrorRole).toString().isEmpty()) return rect.right();
+    const int side = option.fontMetrics.height();
+    icon("warning", Palette::forQt(option.palette).error)
+        .paint(painter, QRect(rect.right() - side, rect.center().y() - side / 2, side, side));
+    return rect.right() - side - option.fontMetrics.averageCharWidth();
+  }
+  /// The same of what a run says.
   static int paintRun(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                       const QRect& rect) {
     const Palette& theme = Palette::forQt(option.palette);
@@ -77,7 +86,7 @@ class TreeDelegate : public QStyledItemDelegate {
       right -= side + space;
     }
     const QString bad = index.data(ModuleTreeModel::kBadRole).toString();
-    if (bad.isEmpty()) return right;
+    if (bad.isEmpty()) return paintError(painter, option, index, QRect(rect.topLeft(), QPoint(right, rect.bottom())));
     QFont font = option.font;
     font.setBold(true);
     painter->setFont(font);
@@ -136,6 +145,7 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stageReady, this, [this] { want(kStage); });
   connect(context.document, &Document::stateChanged, this, [this] { want(kStage); });
   connect(context.document, &Document::opened, this, [this] { want(kStage); });
+  connect(context.document, &Document::problemsChanged, this, [this] { want(kErrors); });
   connect(context.selection, &Selection::changed, this,
           [this](const Place& place, const Place& old) { want(place.stage != old.stage ? kStage | kPlace : kPlace); });
   watchRun(context.debug, this, [this] { want(kRun); });
@@ -146,6 +156,7 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
 void ModulePanel::catchUp(unsigned parts) {
   if (parts & kStage) refresh();
   if (parts & (kStage | kRun)) showRun();
+  if (parts & (kStage | kErrors)) showErrors();
   if (parts & kPlace) follow();
 }
 
@@ -193,6 +204,19 @@ void ModulePanel::showRun() {
                                                                    : QString();
   };
   model_->setRun({bad, debug->stop().nextFunction, debug->stop().nextBinding});
+}
+
+void ModulePanel::showErrors() {
+  const StageIndexPtr& stage = model_->stageIndex();
+  ModuleTreeModel::Errors errors;
+  for (const ProblemRow& problem : context_.document->problems()) {
+    const bool refused = !problem.file.isEmpty() && problem.file == context_.document->refusedFile();
+    if (!stage || problem.severity != Severity::Error || problem.stage != stage->stage || refused) continue;
+    const ProblemPlace place = problemPlace(problem, nullptr);
+    if (!place.function.isEmpty() && !errors[place.function].contains(place.variable))
+      errors[place.function][place.variable] = problem.message;
+  }
+  model_->setErrors(std::move(errors));
 }
 
 void ModulePanel::follow() {
@@ -243,7 +267,9 @@ QStringList ModulePanel::menuCommands() const {
 QString ModulePanel::dump() const {
   return modelText(*model_, [](const QModelIndex& row) {
     const QString next = row.data(ModuleTreeModel::kNextRole).toBool() ? tr("next") : QString();
-    return QStringList{row.data(ModuleTreeModel::kBadRole).toString(), next};
+    const QString wrong = row.data(ModuleTreeModel::kErrorRole).toString();
+    const QString error = wrong.isEmpty() ? QString() : tr("error: %1").arg(wrong);
+    return QStringList{row.data(ModuleTreeModel::kBadRole).toString(), next, error};
   });
 }
 

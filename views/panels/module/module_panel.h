@@ -25,6 +25,7 @@ class ModulePanel : public Panel {
   QHash<QString, QString> changesOf(int stage) const;
   /// What is not finite in the values of a run of this stage, and what runs next.
   void showRun();
+  void showErrors();
   void follow();
   /// Shows the blocks of a selected function, and their bindings where they are few.
   void unfold(const QModelIndex& function);

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/panels/flow_layout.h"
 #include "views/panels/list_view.h"
 #include "views/panels/pipeline/option_form.h"
 #include "views/panels/pipeline/pipeline_model.h"
@@ -80,7 +81,7 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
 
 QWidget* PipelinePanel::makeBar() {
   auto* bar = new QWidget(this);
-  auto* line = new QHBoxLayout(bar);
+  auto* line = new FlowLayout(bar);
   line->setContentsMargins(6, 3, 6, 3);
   line->setSpacing(2);
   auto* runAll = addButton("run", tr("Run all"), tr("Runs the whole pipeline and shows its result"), "pass.last");
@@ -105,7 +106,6 @@ QWidget* PipelinePanel::makeBar() {
   line->addWidget(addButton("redo", {}, context_.commands->label("pipeline.redo"), "pipeline.redo"));
   line->addWidget(addButton("copy", {}, context_.commands->label("pipeline.copy"), "pipeline.copy"));
   line->addWidget(addButton("edit", {}, context_.commands->label("pass.pipeline"), "pass.pipeline"));
-  line->addStretch();
   onlyChanged_ = addButton(nullptr, tr("Changed only"), tr("Hides the passes that changed nothing"), {});
   onlyChanged_->setCheckable(true);
   connect(onlyChanged_, &QToolButton::toggled, this, &PipelinePanel::hideSame);
