@@ -68,11 +68,19 @@ class Cutter {
       } else if (c == '/' && peek(1) == '/') {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (c == '/' && peek(1) == '*') {
+        if (atCommentedMetadata()) return;
         comment();
       } else {
         return;
       }
     }
+  }
+
+  /// The comment that metadata followed, an object of JSON, before it had a directive.
+  bool atCommentedMetadata() const {
+    if (!startsWith(kMetadataHeads[2])) return false;
+    const size_t behind = text_.find_first_not_of(" \t\r\n", at_ + kMetadataHeads[2].size());
+    return behind != std::string_view::npos && text_[behind] == '{';
   }
 
   void comment() {
@@ -116,6 +124,7 @@ class Cutter {
       return add(text_.substr(begin, at_ - begin) == "meta" && peek() == '[' ? Tok::Meta : Tok::Name, begin);
     }
     if (isDigit(c)) return number();
+    if (c == '/' && atCommentedMetadata()) return metadata();
     if (c == '"') return string();
     if (c == '#') return directive();
     for (size_t i = kFirstRow[static_cast<unsigned char>(c)]; i < std::size(kPunctuation); ++i) {
@@ -189,7 +198,7 @@ class Cutter {
     add(Tok::Metadata, begin);
   }
 
-  /// v0.0.4, as it stood in the first line before there were directives.
+  /// v0.0.4 and those before it, as it stood in the first line before there were directives.
   bool oldVersion() {
     constexpr std::string_view kHead = "v0.0.";
     if (!startsWith(kHead) || !isDigit(peek(kHead.size()))) return false;

@@ -1,4 +1,4 @@
-// Tokens of Relay's text format, version 0.0.5, and 0.0.4 as TVM 0.6 wrote it. Nothing of the text is copied.
+// Tokens of Relay's text format, version 0.0.5, and 0.0.1 to 0.0.4 as TVM 0.5 and 0.6 wrote them. Nothing of the text is copied.
 #pragma once
 
 #include <array>
@@ -48,8 +48,8 @@ enum class Tok : uint8_t {
   OrOr,
 };
 
-/// What metadata begins with; the second in texts of version 0.0.4.
-constexpr std::array<std::string_view, 2> kMetadataHeads = {"#[metadata]", "METADATA:"};
+/// What metadata begins with; the second and third in texts before version 0.0.5.
+constexpr std::array<std::string_view, 3> kMetadataHeads = {"#[metadata]", "METADATA:", "/* meta data */"};
 
 struct Token {
   Tok kind = Tok::End;

@@ -11,7 +11,9 @@ namespace rx::relay {
 
 namespace {
 
-constexpr std::string_view kVersion = "0.0.5", kOldVersion = "v0.0.4";
+constexpr std::string_view kVersion = "0.0.5";
+/// Of 0.5 and 0.6, and what was between; the forms of one text are those of the others.
+constexpr std::string_view kOldVersions[] = {"v0.0.1", "v0.0.2", "v0.0.3", "v0.0.4"};
 
 /// Whether a text is laid out as printers do: the header first, a definition on the next line, two blanks before the
 /// first line inside.
@@ -63,8 +65,8 @@ Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_
   const size_t count = tokens_.size();
   if (count > 1 && tokens_[count - 2].kind == Tok::Metadata) {
     const uint32_t begin = tokens_[count - 2].begin;
-    const bool isOld = text_.substr(begin).starts_with(kMetadataHeads[1]);
-    metadataBegin_ = begin + static_cast<uint32_t>(kMetadataHeads[isOld].size());
+    for (std::string_view head : kMetadataHeads)
+      if (text_.substr(begin).starts_with(head)) metadataBegin_ = begin + static_cast<uint32_t>(head.size());
     metadataText_ = text_.substr(metadataBegin_);
     tokens_.erase(tokens_.end() - 2);
   }
@@ -74,7 +76,8 @@ Result<ReadText> Reader::run() {
   if (hasErrors(diagnostics_)) return fail(std::move(diagnostics_));
   if (at(Tok::Version)) {
     const std::string_view version = textOf(peek());
-    if (version.find(kVersion) == std::string_view::npos && version != kOldVersion) {
+    isOldText_ = std::ranges::find(kOldVersions, version) != std::end(kOldVersions);
+    if (version.find(kVersion) == std::string_view::npos && !isOldText_) {
       error(spanOf(peek()), "relay.version", "the text is of another version; " + std::string(kVersion) + " is read");
     }
     take(Tok::Version);

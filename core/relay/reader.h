@@ -9,6 +9,7 @@
 
 #include "core/relay/lexer.h"
 #include "core/relay/metadata_read.h"
+#include "core/relay/older_forms.h"
 #include "core/relay/op_table.h"
 #include "core/relay/text.h"
 #include "core/script/names.h"
@@ -126,7 +127,8 @@ class Reader {
   Expr boolean(bool value);
   Expr local();
   Expr graph();
-  Expr call(const Expr& callee, uint32_t begin);
+  /// `older`: how the callee's name was called with before; null: as now.
+  Expr call(const Expr& callee, uint32_t begin, const OlderForm* older);
   /// Makes the last argument the very node of an equal number before it. Who builds calls gives one node twice, and
   /// what a program printed does not say so; it matters where values get names.
   static void shareNumber(std::vector<Expr>& args);
@@ -163,8 +165,10 @@ class Reader {
   std::vector<Token> tokens_;
   std::unordered_map<uint32_t, Span> stated_;  ///< types in comments, by the index of the token behind them
   size_t at_ = 0;
-  uint32_t file_;   ///< that the tokens are of: the text, or the prelude
-  bool isPrinted_;  ///< by a program, not written by a person
+  uint32_t file_;                     ///< that the tokens are of: the text, or the prelude
+  bool isPrinted_;                    ///< by a program, not written by a person
+  bool isOldText_ = false;            ///< of a version below 0.0.5
+  const OlderForm* older_ = nullptr;  ///< of the operator's name that was read last, until it is called
   bool failed_ = false;
   uint32_t depth_ = 0;
   std::vector<Diagnostic> diagnostics_;

@@ -73,9 +73,10 @@ Expr Reader::operators() {
 Expr Reader::postfix() {
   const uint32_t begin = here();
   Expr expr = atom();
+  const OlderForm* older = std::exchange(older_, nullptr);
   while (!failed_) {
     if (at(Tok::LParen)) {
-      expr = call(expr, begin);
+      expr = call(expr, begin, std::exchange(older, nullptr));
     } else if (at(Tok::Dot) && peek(1).kind == Tok::Number) {
       take(Tok::Dot);
       const Token index = peek();
@@ -141,7 +142,8 @@ Expr Reader::atomOfName() {
     return known->second;
   }
   const std::string name = dottedName();
-  if (const OpRow* row = findOperator(name)) return row->op;
+  older_ = findOlderForm(name);
+  if (const OpRow* row = findOperator(older_ ? older_->op : name)) return row->op;
   Nearest nearest(name);
   for (const OpRow& row : relay::operators()) nearest.offer(row.name);
   const Span span = spanFrom(begin);
@@ -304,7 +306,7 @@ void Reader::shareNumber(std::vector<Expr>& args) {
   }
 }
 
-Expr Reader::call(const Expr& callee, uint32_t begin) {
+Expr Reader::call(const Expr& callee, uint32_t begin, const OlderForm* older) {
   std::vector<Expr> args;
   ir::Attrs attrs;
   list(Tok::LParen, Tok::RParen, "'('", [&] {
@@ -322,7 +324,14 @@ Expr Reader::call(const Expr& callee, uint32_t begin) {
     args.push_back(sequence());
     if (isPrinted_ && !failed_) shareNumber(args);
   });
-  return failed_ ? nullptr : finishCall(callee, std::move(args), attrs, begin);
+  if (failed_) return nullptr;
+  if (older) {
+    WrittenCall written{std::move(args), std::move(attrs), isOldText_};
+    older->amend(written);
+    args = std::move(written.args);
+    attrs = std::move(written.attrs);
+  }
+  return finishCall(callee, std::move(args), attrs, begin);
 }
 
 Expr Reader::finishCall(const Expr& callee, std::vector<Expr> args, ir::Attrs attrs, uint32_t begin) {

@@ -3,6 +3,16 @@
 
 namespace rx::relay {
 
+/// Attributes of a function lay in a map of metadata before they were written one by one.
+static ir::Attrs withoutDict(ir::Attrs attrs) {
+  constexpr std::string_view kDict = "__dict__";
+  const auto dict = refAs<ir::DictAttrs>(ir::attrOf(attrs, kDict));
+  if (!dict) return attrs;
+  attrs = ir::withoutAttr(attrs, kDict);
+  for (size_t i = 0; i < dict->size(); ++i) attrs = ir::withAttr(attrs, dict->keys[i], dict->values[i]);
+  return attrs;
+}
+
 FunctionRef Reader::function(uint32_t begin) {
   const size_t scope = mark(), outerTypes = typeVars_.size();
   together_ = scope;
@@ -11,7 +21,7 @@ FunctionRef Reader::function(uint32_t begin) {
   ir::Attrs attrs;
   list(Tok::LParen, Tok::RParen, "'('", [&] {
     if (at(Tok::Name)) {
-      attrs = attributes();
+      attrs = withoutDict(attributes());
     } else {
       params.push_back(parameter());
     }
