@@ -30,7 +30,7 @@ Result<Recorded> recorded(const compile::Program& program, const AgainstRun& run
   options.limits.memoryFrom = "the budget is " + memory.why;
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_CHECK(machine->start(run.function, run.arguments));
-  RX_TRY(policy, policyNamed("everything"));
+  RX_TRY(policy, store::policyNamed("everything"));
   RX_TRY(warnings, runRecorded(*machine, program, path, policy, [] { return int64_t{0}; }));
   if (machine->fault()) return fail(machine->fault()->diagnostics);
   if (!warnings.empty()) return fail(warnings);

@@ -2,33 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "app/rxs/program_stages.h"
 #include "core/debug/machine_history.h"
 #include "core/debug/run_recorder.h"
 
 namespace rx::cli {
-
-Result<store::Policy> policyNamed(const std::string& keep) {
-  constexpr std::pair<std::string_view, store::Keep> kNames[] = {{"everything", store::Keep::Everything},
-                                                                 {"bindings", store::Keep::Bindings},
-                                                                 {"statistics", store::Keep::Statistics}};
-  store::Policy policy;
-  for (const auto& [name, what] : kNames) {
-    policy.keep = what;
-    if (keep == name) return policy;
-  }
-  constexpr std::string_view kLast = "last:";
-  policy.keep = store::Keep::LastSteps;
-  const char* end = keep.data() + keep.size();
-  if (keep.starts_with(kLast)) {
-    const auto [at, error] = std::from_chars(keep.data() + kLast.size(), end, policy.steps);
-    if (error == std::errc() && at == end && policy.steps > 0) return policy;
-  }
-  return fail("run.record", fmt::format("--record-keep takes everything, bindings, statistics or last:N, not \"{}\"",
-                                        escapedForDisplay(keep)));
-}
 
 Result<std::vector<Diagnostic>> runRecorded(vm::Machine& machine, const compile::Program& program,
                                             const std::string& path, const store::Policy& policy,

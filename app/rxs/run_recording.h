@@ -10,9 +10,6 @@
 
 namespace rx::cli {
 
-/// What --record-keep says: everything, bindings, statistics, last:N; fails with `run.record`.
-Result<store::Policy> policyNamed(const std::string& keep);
-
 /// Runs a started machine, which keeps what its last step did, to its end and records it. `compileTime` are the
 /// nanoseconds that were spent on the machine code of kernels so far. A recording that has to end before the run is a
 /// warning. Fails with `store.file`.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <utility>
 
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
@@ -75,12 +77,36 @@ Result<compile::Request> requestOf(const dap::LaunchArguments& launch, const Com
   return request;
 }
 
+/// What the host does for a device, as `rxs run` says it. Thread-safe.
+class HostNotes {
+ public:
+  void add(std::string_view what, const Diagnostic& why) {
+    const std::lock_guard lock(mutex_);
+    notes_.push_back(fmt::format("on the host: {}: {}", what, why.message));
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(notes_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> notes_;
+};
+
+/// Adds them to what a program tells; the control notes them.
+compile::Control noting(dap::LoadedProgram& program, const CancelToken& cancel) {
+  const auto notes = std::make_shared<HostNotes>();
+  program.notes = [notes] { return notes->take(); };
+  return {cancel, {}, true, [notes](std::string_view what, const Diagnostic& why) { notes->add(what, why); }};
+}
+
 /// A package, which came without its module: its kernels are called where they are, in the mode that it was built with.
-Result<std::shared_ptr<dap::LoadedProgram>> loadPackage(const dap::LaunchArguments& launch) {
+Result<std::shared_ptr<dap::LoadedProgram>> loadPackage(const dap::LaunchArguments& launch, const CancelToken& cancel) {
   if (!launch.passes.empty() || !launch.target.empty() || !launch.mode.empty())
     return fail("dap.arguments", "a package runs as it was built: passes, target and mode are not for this launch");
-  RX_TRY(package, exporter::AttachedPackage::open(launch.program));
   auto program = std::make_shared<dap::LoadedProgram>();
+  RX_TRY(package, exporter::AttachedPackage::open(launch.program, noting(*program, cancel)));
   program->executable = package.executable();
   program->kernels = package.kernels();
   program->stages = {debug::stageOfSites(debug::programOf(*program->executable, {}), "imported")};
@@ -104,13 +130,13 @@ Result<std::shared_ptr<dap::LoadedProgram>> loadPackage(const dap::LaunchArgumen
 Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const CompileArguments& defaults,
                                                  const CancelToken& cancel) {
   if (!launch.ir && launch.stages.empty() && exporter::AttachedPackage::isAt(launch.program))
-    return loadPackage(launch);
+    return loadPackage(launch, cancel);
   const CompileArguments arguments = compileArguments(launch, defaults);
   RX_TRY(request, requestOf(launch, arguments, cancel));
-  const compile::Control control{cancel, {}, true};
+  auto program = std::make_shared<dap::LoadedProgram>();
+  const compile::Control control = noting(*program, cancel);
   RX_TRY(compiled, compile::compile(request, control));
   RX_TRY(kernels, compile::kernelsOf(compiled, control, storeFor(arguments)));
-  auto program = std::make_shared<dap::LoadedProgram>();
   program->executable = compiled.executable;
   program->kernels = kernels;
   program->compileTime = [kernels = kernels] { return kernels->tally().nanoseconds; };

@@ -342,7 +342,7 @@ std::optional<Diagnostic> contradiction(const RunArguments& arguments) {
 
 int runRun(RunArguments& arguments, Reply& reply) {
   Interrupt interrupt(arguments.timeLimit);
-  Result<store::Policy> policy = policyNamed(arguments.keep);
+  Result<store::Policy> policy = store::policyNamed(arguments.keep);
   if (!policy) return reply.refuse(policy.diagnostics());
   arguments.policy.keep = policy->keep;
   arguments.policy.steps = policy->steps;

@@ -23,10 +23,11 @@ class DeviceKernels final : public JitKernels {
     DeviceModule all = deviceModule(module, options_);
     left_ = std::move(all.left);
     code_ = std::make_shared<const device::ModuleCode>(std::move(all.made));
-    for (size_t i = 0; i < devices.size(); ++i)
-      if (devices[i]) placed_.setCode(i, code_, sources);
-    for (const auto& device : devices)
-      statistics_.push_back(device && statistics ? statistics(device) : vm::StatisticsOf());
+    for (size_t i = 0; i < devices.size(); ++i) {
+      if (!devices[i]) continue;
+      placed_.setCode(i, code_, sources);
+      if (statistics) placed_.setStatistics(i, statistics(devices[i]));
+    }
   }
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
@@ -64,11 +65,7 @@ class DeviceKernels final : public JitKernels {
     host_->compileAhead(ofHost, pool, cancel, progress);
   }
 
-  std::vector<vm::RunDevice> devices() const override {
-    std::vector<vm::RunDevice> rows = placed_.devices();
-    for (size_t i = 0; i < rows.size(); ++i) rows[i].statistics = statistics_[i];
-    return rows;
-  }
+  std::vector<vm::RunDevice> devices() const override { return placed_.devices(); }
 
  private:
   void tellHost(std::string_view name, const Diagnostic& why) const {
@@ -79,7 +76,6 @@ class DeviceKernels final : public JitKernels {
   const std::shared_ptr<JitKernels> host_;
   const bool none_;  ///< no device
   device::PlacedFunctions placed_;
-  std::vector<vm::StatisticsOf> statistics_;  ///< of each device
   std::shared_ptr<const device::ModuleCode> code_;
   std::map<std::string, Diagnostic, std::less<>> left_;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/compile/device_code.h"
+#include "core/compile/device_statistics.h"
 #include "core/device/maker/maker.h"
 #include "core/device/run/placed.h"
 #include "core/export/archive.h"
@@ -136,6 +138,22 @@ class AttachedKernels final : public vm::KernelProvider {
   std::shared_ptr<const Opened> opened_;
 };
 
+/// What tells statistics of tensors on the devices of a package: kernels of this process, which the package has none
+/// of.
+Result<Unit> addStatistics(device::PlacedFunctions& placed, const compile::Control& control) {
+  for (size_t i = 0; i < placed.programs().size(); ++i) {
+    const auto& program = placed.programs()[i];
+    if (!program) continue;
+    RX_TRY(kind, target::parseTarget(program->device().properties().kind));
+    const std::string& architecture = program->code().architecture;
+    RX_TRY(targets,
+           compile::targetsFor(kind, architecture.empty() ? std::vector<std::string>() : std::vector{architecture}));
+    placed.setStatistics(i,
+                         compile::statisticsOn(program->device().shared_from_this(), targets.front(), control, true));
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 bool AttachedPackage::isAt(const std::string& path) {
@@ -144,7 +162,7 @@ bool AttachedPackage::isAt(const std::string& path) {
   return std::filesystem::is_directory(path, ignored) && FileSet::isThere(path, kManifest);
 }
 
-Result<AttachedPackage> AttachedPackage::open(const std::string& path) {
+Result<AttachedPackage> AttachedPackage::open(const std::string& path, const compile::Control& control) {
   RX_TRY(package, openPackage(path));
   RX_CHECK(madeForThisMachine(package));
   AttachedPackage attached;
@@ -162,6 +180,7 @@ Result<AttachedPackage> AttachedPackage::open(const std::string& path) {
   RX_TRY(code, device::ProgramCode::read(opened.library.devices()));
   const auto onHost = [own = attached.kernels_](std::string_view name) { return own->find(name); };
   RX_TRY(placed, device::placeCode(std::move(code), device::programSources(true), onHost));
+  RX_CHECK(addStatistics(*placed, control));
   attached.kernels_ = std::move(placed);
   return attached;
 }

@@ -2,6 +2,7 @@
 // process, and each kernel is the package's own code, on the devices that it was built for.
 #pragma once
 
+#include "core/compile/compile.h"
 #include "core/runtime/executable.h"
 #include "core/runtime/registry.h"
 #include "core/tensor/npy.h"
@@ -14,7 +15,8 @@ class AttachedPackage {
   static bool isAt(const std::string& path);
   /// Loads the library. Fails as runPackage does, and with export.attach where the package was built by a version of
   /// this program that debuggers could not attach to.
-  static Result<AttachedPackage> open(const std::string& path);
+  /// `control.onHost` is told of which tensors on its devices no statistics are made there.
+  static Result<AttachedPackage> open(const std::string& path, const compile::Control& control = {});
 
   const Ref<vm::Executable>& executable() const { return executable_; }
   /// They keep the package open.

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+
+#include "core/support/result.h"
 
 namespace rx::store {
 
@@ -24,5 +27,8 @@ struct Policy {
   /// Bytes of the file that may wait in memory for the disk. The kernel's page cache holds them, not this process.
   uint64_t memoryBudget = uint64_t{1} << 30;
 };
+
+/// What is kept, by its name: everything, bindings, statistics, last:N. Fails with run.record.
+Result<Policy> policyNamed(std::string_view keep);
 
 }  // namespace rx::store

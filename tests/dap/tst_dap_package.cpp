@@ -29,6 +29,20 @@ class Module:
         return z
 )";
 
+/// z has one Inf; the last tensor is of a type that no kernel makes statistics of.
+constexpr const char* kLarge = R"(from tvm.script import ir as I
+from tvm.script import relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1200, 1001), dtype="float32")):
+        y = R.negative(x)
+        z = R.divide(x, R.subtract(x, R.const(1000, "float32")))
+        b = R.greater(x, y)
+        return (y, z, b)
+)";
+
 }  // namespace
 
 class TestDapPackage : public QObject {
@@ -106,6 +120,59 @@ class TestDapPackage : public QObject {
     QCOMPARE(stop["reason"], Json("exception"));
     QVERIFY2(stop.dump().find("index 9 of dimension 0") != std::string::npos, stop.dump().c_str());
     QCOMPARE(stop["rxs"]["variable"], Json("y"));
+  }
+
+  void keepsStatistics_data() {
+    QTest::addColumn<bool>("package");
+    QTest::addColumn<QString>("target");
+    for (const char* target : {"", "opencl"})
+      for (const bool package : {false, true})
+        QTest::addRow("%s on %s", package ? "package" : "module", target) << package << QString(target);
+  }
+  /// Of what a run made whose bytes are not kept, on a device or not, what a step noted of it is told, and why its
+  /// elements are not there; what the device does not do itself is said.
+  void keepsStatistics() {
+    QFETCH(bool, package);
+    QFETCH(QString, target);
+    QFile file(at("large.py"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kLarge) > 0);
+    file.close();
+    const QString built = at("large" + target);
+    QStringList build{"build", file.fileName(), "--passes", "default", "-o", built};
+    if (!target.isEmpty()) build << "--target" << target;
+    if (package) QCOMPARE(test::rxs(build).code, 0);
+    std::vector<double> numbers(1200 * 1001);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i % 200) - 100;
+    numbers[77] = 1000;
+    QVERIFY(writeNpy(path("large.npy"), **HostTensor::fromDoubles({1200, 1001}, DataType::Float(32), numbers)));
+    Engine engine;
+    Json arguments{{"program", package ? built.toStdString() : path("large.py")},
+                   {"inputFiles", {path("large.npy")}},
+                   {"recordKeep", "statistics"},
+                   {"stopOnEnd", true}};
+    if (!package && !target.isEmpty()) arguments["target"] = target.toStdString();
+    QCOMPARE(launched(engine, arguments), QString());
+    engine.stop();
+    Json stop;
+    for (int i = 0; i < 4; ++i) stop = engine.move("next");
+    QVERIFY2(stop["reason"] == Json("step"), stop.dump().c_str());
+    const auto values = engine.ask("rxs/values");
+    QVERIFY(values.ok());
+    const Json y = (*values)["bindings"][0]["value"], z = (*values)["bindings"][2]["value"];
+    QVERIFY2(y["hasStats"] == Json(true), values->dump().c_str());
+    QCOMPARE(y["min"], Json(-1000.0));
+    QCOMPARE(y["max"], Json(100.0));
+    QCOMPARE(y["kind"], Json("tensor"));
+    QCOMPARE(y["shape"], Json({1200, 1001}));
+    QCOMPARE(z["infCount"], Json(1));
+    QCOMPARE(z["firstNonFinite"], Json(77));
+    const auto slice = engine.ask("rxs/slice", {{"expression", "y"}});
+    QVERIFY(!slice.ok());
+    QCOMPARE(slice.diagnostics()[0].rule, std::string("store.not-kept"));
+    bool told = false;
+    for (const Event& event : engine.events)
+      told = told || (event.event == "output" && event.body.dump().find("statistics of bool") != std::string::npos);
+    QCOMPARE(told, !target.isEmpty());
   }
 
   void endlessKernelsAreGivenUp_data() {

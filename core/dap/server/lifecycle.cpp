@@ -124,6 +124,8 @@ Result<Unit> Adapter::startRun() {
   debug::Program program = debug::programOf(*loaded_->executable, loaded_->stages);
   debug::MachineHistory::Target target{launch_.trace};
   if (!launch_.trace.empty()) RX_CHECK(host_.writes.check(launch_.trace));
+  RX_TRY(policy, store::policyNamed(launch_.recordKeep));
+  target.policy = policy;
   if (launch_.recordBytes) target.policy.diskBudget = static_cast<uint64_t>(*launch_.recordBytes);
   int64_t stage = launch_.stage.value_or(session_ ? session_->map().stage() : 0);
   if (stage < 0 || stage >= static_cast<int64_t>(program.stages.size()))

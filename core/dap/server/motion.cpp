@@ -63,6 +63,9 @@ void Adapter::run(std::function<debug::Stop()> motion) {
 
 void Adapter::report(const debug::Stop& stop) {
   lastStop_ = stop;
+  if (loaded_ && loaded_->notes)
+    for (const std::string& note : loaded_->notes())
+      emit_("output", {{"category", "console"}, {"output", note + "\n"}});
   bool over = stop.kind == debug::StopKind::End;
   if (over && !launch_.stopOnEnd && loaded_) {
     bool failed = session_->history().end() == debug::RunEnd::Failed;

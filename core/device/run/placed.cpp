@@ -10,7 +10,11 @@ namespace rx::device {
 
 PlacedFunctions::PlacedFunctions(std::vector<std::shared_ptr<Device>> devices, std::vector<CalledOn> calls,
                                  std::function<Result<Ref<vm::Callable>>(std::string_view name)> host)
-    : devices_(std::move(devices)), programs_(devices_.size()), calls_(std::move(calls)), host_(std::move(host)) {
+    : devices_(std::move(devices)),
+      programs_(devices_.size()),
+      statistics_(devices_.size()),
+      calls_(std::move(calls)),
+      host_(std::move(host)) {
   if (!devices_.empty() && devices_.front() && devices_.front()->captures()) graphs_ = graphFunctions(devices_.front());
 }
 
@@ -51,13 +55,15 @@ std::vector<int64_t> PlacedFunctions::placesOf(std::string_view name) const {
 
 std::vector<vm::RunDevice> PlacedFunctions::devices() const {
   std::vector<vm::RunDevice> rows;
-  for (const auto& device : devices_) {
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    const auto& device = devices_[i];
     vm::RunDevice& row = rows.emplace_back();
     if (!device) continue;
     const Kind* kind = findKind(device->properties().kind);
     row.type = kind ? kind->type : row.type;
     row.number = device->properties().number;
     row.device = device;
+    row.statistics = statistics_[i];
   }
   return rows;
 }

@@ -20,6 +20,8 @@ class PlacedFunctions final : public vm::KernelProvider {
   void setCode(size_t device, std::shared_ptr<const ModuleCode> code, ProgramSources sources) {
     programs_[device] = std::make_shared<RunProgram>(devices_[device], std::move(code), std::move(sources));
   }
+  /// What tells statistics of tensors on one of them.
+  void setStatistics(size_t device, vm::StatisticsOf statistics) { statistics_[device] = std::move(statistics); }
 
   Result<Ref<vm::Callable>> find(std::string_view name) override;
   std::vector<vm::RunDevice> devices() const override;
@@ -35,6 +37,7 @@ class PlacedFunctions final : public vm::KernelProvider {
  private:
   const std::vector<std::shared_ptr<Device>> devices_;
   std::vector<std::shared_ptr<RunProgram>> programs_;
+  std::vector<vm::StatisticsOf> statistics_;
   const std::vector<CalledOn> calls_;
   const std::function<Result<Ref<vm::Callable>>(std::string_view name)> host_;
   GraphFunctions graphs_;  ///< null where the first device captures nothing
