@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/codegen/intrinsic_name.h"
+#include "core/codegen/tile_copies.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/kernel_launches.h"
@@ -81,10 +83,27 @@ class Planner {
     for (auto* sizes : {&made.grid, &made.group}) sizes->fill(vm::ShapeProgram::constant(1));
     const size_t params = form_.kernels[kernel].function->params.size();
     for (size_t i = 0; i < params; ++i) made.arguments.push_back(argument(call.args[1 + i]));
+    for (const TileOf& tile : tilesOf(*form_.kernels[kernel].function))
+      made.arguments.push_back(mapOf(tile, kernel, made));
     const std::vector<std::string> tags = lower::launchTagsOf(*form_.kernels[kernel].function);
     for (size_t i = 0; i < tags.size() && 1 + params + i < call.args.size(); ++i)
       extent(made, tags[i], call.args[1 + params + i], call.span);
     plan_.launches.push_back(std::move(made));
+  }
+
+  /// Of the memory that an argument of the launch is.
+  PlanArgument mapOf(const TileOf& tile, size_t kernel, const PlanLaunch& launch) {
+    using From = PlanArgument::From;
+    const auto& params = form_.kernels[kernel].function->params;
+    const auto at = static_cast<size_t>(
+        std::ranges::find_if(params, [&](const VarRef& param) { return param.get() == tile.memory; }) - params.begin());
+    PlanArgument made;
+    if (at < params.size()) made = launch.arguments[at];
+    if (made.from != From::Buffer && made.from != From::Workspace)
+      refuse(tile.memory->span, "a map is one of memory that the kernel is given");
+    made.from = made.from == From::Workspace ? From::WorkspaceMap : From::BufferMap;
+    made.map = tile.map;
+    return made;
   }
 
   /// "blockIdx.x": the last letter is the axis.

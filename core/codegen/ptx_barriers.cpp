@@ -1,6 +1,8 @@
 // Barriers in shared memory that count arrivals and bytes, and the copies of blocks that report to them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/ptx_tensor_rows.h"
 
 namespace rx::codegen {
@@ -77,6 +79,33 @@ llvm::Value* PtxTensor::copyBlock(PtxEmitter& e, const tir::Call& call) {
   emit(e, e.builder_.getVoidTy(),
        {sharedAddress(e, to), globalAddress(e, from), e.builder_.getInt32(static_cast<uint32_t>(*bytes)), barrier},
        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];", "r,l,r,r,~{memory}");
+  return nothing(e);
+}
+
+llvm::Value* PtxTensor::copyTile(PtxEmitter& e, const tir::Call& call) {
+  const auto copy = tileCopy(call);
+  const auto known = copy ? std::ranges::find(e.tiles_, copy->of) : e.tiles_.end();
+  if (known == e.tiles_.end())
+    return e.refuse(call.span, "a copy of a box is one of known extents, from memory that the kernel is given");
+  const size_t rank = copy->of.map.extents.size();
+  llvm::Value* to = place(e, call.args[TileCopy::kTo], call.args[TileCopy::kOffset], call.dtype.bits);
+  llvm::Value* barrier = barrierAt(e, call.args[TileCopy::kBarrier]);
+  if (!to || !barrier) return nullptr;
+  const auto number = e.deviceKernel_.function->params.size() + static_cast<size_t>(known - e.tiles_.begin());
+  std::vector<llvm::Value*> given{sharedAddress(e, to), e.function_->getArg(static_cast<unsigned>(number)), barrier};
+  std::string at, constraints = "r,l,r";
+  for (size_t i = 0; i < rank; ++i) {
+    llvm::Value* along = e.indexOf(call.args[copy->places + i]);
+    if (!along) return nullptr;
+    given.push_back(e.builder_.CreateTrunc(along, e.builder_.getInt32Ty()));
+    at += fmt::format("{}${}", i ? ", " : "", 3 + i);
+    constraints += ",r";
+  }
+  emit(e, e.builder_.getVoidTy(), given,
+       fmt::format("cp.async.bulk.tensor.{}d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {{{}}}], "
+                   "[$2];",
+                   rank, at),
+       constraints + ",~{memory}");
   return nothing(e);
 }
 

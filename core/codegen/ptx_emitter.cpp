@@ -68,7 +68,8 @@ PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, 
       looks_(checks),
       architecture_(architecture),
       sites_(sites),
-      functions_(module) {}
+      functions_(module),
+      tiles_(tilesOf(*kernel.function)) {}
 
 void PtxEmitter::measure() {
   int64_t declared = 0;
@@ -112,7 +113,7 @@ Result<int64_t> PtxEmitter::run() {
 std::vector<llvm::Type*> PtxEmitter::arguments() {
   std::vector<llvm::Type*> types;
   for (const tir::VarRef& param : deviceKernel_.function->params) types.push_back(givenType(builder_, param->dtype));
-  types.push_back(builder_.getPtrTy());
+  types.insert(types.end(), tiles_.size() + 1, builder_.getPtrTy());
   return types;
 }
 
@@ -128,7 +129,25 @@ llvm::Function* PtxEmitter::entry(const std::vector<llvm::Type*>& types) {
   for (llvm::Argument& argument : kernel->args()) args.push_back(&argument);
   builder_.CreateCall(function_, args);
   builder_.CreateRetVoid();
+  takeMaps(*kernel);
   return kernel;
+}
+
+void PtxEmitter::takeMaps(llvm::Function& kernel) {
+  if (tiles_.empty()) return;
+  constexpr uint64_t kBytes = 128, kAlign = 64;
+  auto* map = llvm::ArrayType::get(builder_.getInt8Ty(), kBytes);
+  std::vector<llvm::Metadata*> numbers;
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    const auto number = static_cast<unsigned>(deviceKernel_.function->params.size() + i);
+    kernel.addParamAttr(number, llvm::Attribute::getWithByValType(context_, map));
+    kernel.addParamAttr(number, llvm::Attribute::getWithAlignment(context_, llvm::Align(kAlign)));
+    // Counted from one. What is not written stays where the launch has it: the device takes a map from nowhere else.
+    numbers.push_back(llvm::ConstantAsMetadata::get(builder_.getInt32(number + 1)));
+  }
+  llvm::Metadata* parts[] = {llvm::ValueAsMetadata::get(&kernel), llvm::MDString::get(context_, "grid_constant"),
+                             llvm::MDNode::get(context_, numbers)};
+  module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, parts));
 }
 
 void PtxEmitter::takeArguments() {
@@ -149,7 +168,7 @@ void PtxEmitter::takeArguments() {
       vars_[param.get()] = builder_.CreateTrunc(given, registerType(param->dtype));
     }
   }
-  fault_ = function_->getArg(static_cast<unsigned>(primFunc.params.size()));
+  fault_ = function_->getArg(static_cast<unsigned>(primFunc.params.size() + tiles_.size()));
 }
 
 void PtxEmitter::threads(const tir::IterVar& axis, const tir::PrimExpr& extent, const tir::Stmt& body) {

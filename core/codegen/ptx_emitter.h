@@ -7,6 +7,7 @@
 #include "core/codegen/device_functions.h"
 #include "core/codegen/device_text.h"
 #include "core/codegen/emitter.h"
+#include "core/codegen/tile_copies.h"
 
 namespace rx::codegen {
 
@@ -28,6 +29,8 @@ class PtxEmitter final : public Emitter {
   std::vector<llvm::Type*> arguments();
   void takeArguments();
   llvm::Function* entry(const std::vector<llvm::Type*>& types);
+  /// Says of the entry's arguments that are maps how they come; their numbers are told as notes about the entry.
+  void takeMaps(llvm::Function& kernel);
 
   std::optional<llvm::Value*> ownCall(std::string_view name, const tir::Call& node) override;
   llvm::FunctionCallee mathFunction(const std::string& name, llvm::Type* type, size_t args) override;
@@ -52,6 +55,7 @@ class PtxEmitter final : public Emitter {
   std::vector<FaultSite>& sites_;
   DeviceFunctions functions_;
   llvm::Value* fault_ = nullptr;
+  const std::vector<TileOf> tiles_;  ///< whose maps come behind the kernel's own parameters
   bool waits_ = false;    ///< threads wait for each other: none may leave early
   bool dynamic_ = false;  ///< what threads share comes with the launch
   int64_t sharedBytes_ = 0;

@@ -208,6 +208,7 @@ const PtxTensor::Row* PtxTensor::find(std::string_view name) {
       {"ptx_arrive_barrier_expect_tx", arriveAndExpect, 2, 2, "sm_90a"},
       {"ptx_wait_barrier", awaitPhase, 1, 2, "sm_90"},
       {"ptx_cp_async_bulk", copyBlock, 6, 6, "sm_90a"},
+      {"rx_copy_tile", copyTile, 8, 24, "sm_90a"},
   };
   const auto* row =
       std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.name == name; });

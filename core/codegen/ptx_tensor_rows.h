@@ -79,6 +79,8 @@ struct PtxTensor {
   static llvm::Value* awaitPhase(PtxEmitter& e, const tir::Call& call);
   /// (to, offset, from, offset, bytes, barrier); offsets count elements.
   static llvm::Value* copyBlock(PtxEmitter& e, const tir::Call& call);
+  /// As TileCopy says.
+  static llvm::Value* copyTile(PtxEmitter& e, const tir::Call& call);
 
  private:
   static llvm::Value* onBarrier(PtxEmitter& e, const tir::Call& call, const std::string& text);

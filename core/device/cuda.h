@@ -15,6 +15,12 @@ struct Cuda {
   static Result<Unit> check(int code, std::string_view call, std::string_view what = {});
 };
 
+/// Bytes of a map as kernels take it, and what its address is a multiple of.
+constexpr size_t kMapBytes = 128, kMapAlign = 64;
+/// Makes the map of what lies at an address. Fails with device.driver where the driver makes none, and with what it has
+/// against this one.
+Result<Unit> encodeMap(const Cuda& cuda, const TileMap& map, uint64_t address, void* to);
+
 class CudaDevice final : public Device {
  public:
   static Result<std::shared_ptr<Device>> open(std::shared_ptr<const Cuda> cuda, int number);

@@ -1,4 +1,6 @@
 // Programs of PTX.
+#include <algorithm>
+
 #include "core/device/cuda.h"
 
 namespace rx::device {
@@ -41,8 +43,7 @@ class CudaProgram final : public Program {
           "cuFuncSetAttribute", kernels()[number]));
       kernel.sharedBytes = sizes.sharedBytes;
     }
-    places_.clear();
-    for (const LaunchArgument& argument : arguments) places_.push_back(const_cast<uint64_t*>(&argument.bits));
+    RX_CHECK(place(arguments));
     const auto size = [](int64_t n) { return static_cast<unsigned>(n); };
     return device_->timed([&] {
       const int code = device_->cuda_->launch(
@@ -53,11 +54,26 @@ class CudaProgram final : public Program {
     });
   }
 
+  Result<Unit> place(std::span<const LaunchArgument> arguments) {
+    const auto maps = static_cast<size_t>(std::ranges::count_if(arguments, [](const auto& each) { return each.map; }));
+    maps_.resize(maps ? (maps + 1) * kMapBytes : 0);
+    std::byte* next = maps_.data() + (kMapAlign - reinterpret_cast<uintptr_t>(maps_.data()) % kMapAlign);
+    places_.clear();
+    for (const LaunchArgument& argument : arguments) {
+      places_.push_back(argument.map ? static_cast<void*>(next) : const_cast<uint64_t*>(&argument.bits));
+      if (!argument.map) continue;
+      RX_CHECK(encodeMap(*device_->cuda_, *argument.map, argument.bits, next));
+      next += kMapBytes;
+    }
+    return Unit{};
+  }
+
   std::shared_ptr<CudaDevice> device_;
   void* module_;
   const std::string image_;
   std::vector<Kernel> kernels_;
-  std::vector<void*> places_;  ///< of the arguments of the launch
+  std::vector<std::byte> maps_;  ///< among the arguments of the launch
+  std::vector<void*> places_;    ///< of its arguments
 };
 
 namespace {

@@ -1,5 +1,6 @@
 #include <sched.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <ctime>
@@ -18,6 +19,7 @@ std::string sizesText(const LaunchSizes& sizes) {
 }
 
 std::string argumentText(const LaunchArgument& argument) {
+  if (argument.map) return fmt::format("a map of {:#x}", argument.bits);
   return argument.bytes == 0 ? fmt::format("{:#x}", argument.bits)
                              : fmt::format("{} ({} bytes)", argument.bits, argument.bytes);
 }
@@ -63,6 +65,15 @@ Failure hanging(std::string message) {
 }
 
 }  // namespace
+
+bool TileMap::fits() const {
+  constexpr size_t kMostAxes = 5;
+  const auto positive = [](const std::vector<int64_t>& all) {
+    return std::all_of(all.begin(), all.end(), [](int64_t each) { return each > 0; });
+  };
+  return !extents.empty() && extents.size() <= kMostAxes && box.size() == extents.size() &&
+         strides.size() + 1 == extents.size() && positive(extents) && positive(box) && positive(strides);
+}
 
 LaunchArgument addressArgument(uint64_t address) { return {address, 0}; }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/tensor/dtype.h"
 #include "core/tensor/storage.h"
 
 namespace rx::device {
@@ -44,10 +45,24 @@ struct LaunchSizes {
   int64_t sharedBytes = 0;                ///< that each group gets beside what the kernel declares
 };
 
+/// A tensor in the device's memory as its boxes are copied by the device itself, axes in the order of memory: the first
+/// one is that whose elements follow each other.
+struct TileMap {
+  DataType element;
+  std::vector<int64_t> extents, box;  ///< of each axis, in elements
+  std::vector<int64_t> strides;       ///< of each axis but the first, in bytes
+  int64_t line = 0;                   ///< bytes of a line in shared memory, whose pieces change places in a pattern
+  bool operator==(const TileMap&) const = default;
+  /// Whether it has what a map needs for each of 1 to 5 axes, all of it more than nothing.
+  bool fits() const;
+  static void parts(auto& io, auto& self) { io(self.element, self.extents, self.box, self.strides, self.line); }
+};
+
 /// An argument of a kernel: an address in the device's memory, or the first bytes of a scalar.
 struct LaunchArgument {
   uint64_t bits = 0;
-  uint8_t bytes = 0;  ///< 0: an address
+  uint8_t bytes = 0;             ///< 0: an address
+  const TileMap* map = nullptr;  ///< of what lies at the address, which is given instead; lives as long as the launch
 };
 LaunchArgument addressArgument(uint64_t address);
 LaunchArgument intArgument(int64_t value, int bits);

@@ -94,6 +94,34 @@ const BufferLoad* Cells::copied(size_t dimension, int64_t atOnce) const {
   return plain && inGroups && isLast(load->indices.back(), dimension) ? load : nullptr;
 }
 
+std::optional<std::array<int64_t, 3>> Cells::strides() const {
+  const auto* load = as<BufferLoad>(store().value);
+  if (!load) return std::nullopt;
+  const PrimExpr flat = flatPlace(*load);
+  arith::Analyzer analyzer;
+  arith::VarMap zero;
+  for (const auto& axis : block->iterVars) {
+    analyzer.bind(axis->var, *axis->dom);
+    zero[axis->var.get()] = arith::constantInt(axis->var->dtype, 0);
+  }
+  const auto valueAt = [&](const arith::VarMap& map) { return asInt(analyzer.simplify(arith::substitute(flat, map))); };
+  std::array<int64_t, 3> strides{};
+  PrimExpr sum = intImm(0);
+  for (size_t i = 0; i < 3; ++i) {
+    if (axes[i].empty()) continue;
+    arith::VarMap step = zero;
+    const VarRef& last = axes[i].back().first;
+    step[last.get()] = arith::constantInt(last->dtype, 1);
+    const auto found = valueAt(step);
+    if (!found) return std::nullopt;
+    strides[i] = *found;
+    PrimExpr place = intImm(0);
+    for (const auto& [var, extent] : axes[i]) place = arith::add(arith::mul(place, wide(extent)), wide(var));
+    sum = arith::add(sum, arith::mul(place, intImm(strides[i])));
+  }
+  return valueAt(zero) == 0 && analyzer.canProveEqual(flat, sum) ? std::optional(strides) : std::nullopt;
+}
+
 namespace {
 
 /// Whether the block adds up products of an element of either buffer that it reads, from zero on.

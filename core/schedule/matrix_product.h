@@ -27,6 +27,9 @@ struct Cells {
   /// The load whose elements along the last axis of a dimension follow each other in memory as they are, in whole
   /// groups of so many; null where there is none.
   const tir::BufferLoad* copied(size_t dimension, int64_t atOnce) const;
+  /// How many elements further in a dense buffer what is loaded lies for one step along each dimension; nothing where
+  /// that is no one number, or it does not begin where the buffer does.
+  std::optional<std::array<int64_t, 3>> strides() const;
 };
 
 /// Sums of products over (batches, rows, columns, sums), with one store for each element of an operand or the result.

@@ -1,7 +1,8 @@
 // gpu.WarpGroups: a product of matrices of float16 or bfloat16 by the tensor cores of CUDA devices of sm_90a, which
 // groups of four warps use together: they read both operands from shared memory, as descriptors tell. Slices of the
-// operands lie there in a ring; while the cores work on one, later ones are on their way. Elements outside of the
-// matrices count as zeros and are not stored.
+// operands lie there in a ring; while the cores work on one, later ones are on their way: by copies that the device
+// makes itself, box for box, where a map of the operand is known before, else by those of all threads. Elements outside
+// of the matrices count as zeros and are not stored.
 #include <fmt/format.h>
 
 #include "core/arith/fold.h"
@@ -40,18 +41,41 @@ Stmt ofGroup(std::string_view name, Array<PrimExpr> args) {
 /// the axis that is in order in memory.
 class Slices {
  public:
-  Slices(std::string_view name, const Cells& cells, PrimExpr own, PrimExpr sums, int64_t tile)
+  Slices(std::string_view name, const Cells& cells, const PrimExpr& batches, PrimExpr own, PrimExpr sums, int64_t tile)
       : cells_(cells), own_(std::move(own)), sums_(std::move(sums)), tile_(tile) {
     ownInner_ = cells_.copied(1, kPiece) != nullptr;
     auto* buffer =
         new Buffer(*lower::newBuffer(Str(name), cells_.store().buffer->dtype, {int32(kStages * elements())}, "shared"));
     buffer->dataAlignment = kPattern * kLineBytes;
     shared_ = BufferRef(buffer);
+    map(batches);
   }
 
   const BufferRef& shared() const { return shared_; }
   /// Whether its pieces can be copied as they are.
   bool copies() const { return ownInner_ || cells_.copied(2, kPiece); }
+
+  /// Whether the device copies its boxes by a map.
+  bool mapped() const { return !map_.empty(); }
+  /// One thread has the slice from `first` (of its own axis) and `sum` on copied to a stage, whose barrier counts the
+  /// bytes.
+  void copyBoxes(std::vector<Stmt>& to, const PrimExpr& batch, const PrimExpr& first, const PrimExpr& sum,
+                 const PrimExpr& stage) const {
+    const int64_t boxElements = kLine * map_[1].box;
+    for (int64_t box = 0; box < elements() / boxElements; ++box) {
+      const PrimExpr own = ownInner_ ? arith::add(first, intImm(box * kLine)) : first;
+      const std::array<PrimExpr, 3> place{batch, own, sum};
+      std::vector<PrimExpr> args{shared_->data,
+                                 arith::add(arith::mul(stage, int32(elements())), int32(box * boxElements)),
+                                 as<BufferLoad>(cells_.store().value)->buffer->data, stage, int32(kLineBytes)};
+      for (const Axis& axis : map_) args.push_back(intImm(axis.extent));
+      for (size_t i = 1; i < map_.size(); ++i) args.push_back(intImm(map_[i].stride));
+      for (const Axis& axis : map_) args.push_back(intImm(axis.box));
+      for (const Axis& axis : map_) args.push_back(arith::cast(DataType::Int(32), place[axis.dimension]));
+      to.push_back(make<Evaluate>(lower::intrinsic(shared_->dtype, "rx_copy_tile", Array<PrimExpr>(std::move(args)))));
+    }
+  }
+  int64_t bytes() const { return elements() * shared_->dtype.bytes(); }
 
   /// All threads fetch the slice from `first` (of its own axis) and `sum` on to a stage.
   Stmt fetch(const PrimExpr& batch, const PrimExpr& first, const PrimExpr& sum, const PrimExpr& stage,
@@ -85,6 +109,27 @@ class Slices {
   PrimExpr turned() const { return boolImm(ownInner_); }
 
  private:
+  /// Of a map: a dimension of (batch, own, sum), its elements, how far these are apart, and those of a box.
+  struct Axis {
+    size_t dimension;
+    int64_t extent, stride, box;
+  };
+  /// Of operands whose extents are known, and whose lines begin at multiples of 16 bytes.
+  void map(const PrimExpr& batches) {
+    const auto strides = copies() ? cells_.strides() : std::nullopt;
+    if (!strides) return;
+    const size_t inner = ownInner_ ? 1 : 2, outer = 3 - inner;
+    std::vector<Axis> axes;
+    for (const size_t dimension : {inner, outer, size_t{0}}) {
+      const auto extent = asInt(std::array{batches, own_, sums_}[dimension]);
+      if (!extent || *extent <= 0) return;
+      const int64_t stride = (*strides)[dimension];
+      if (dimension == 0 && (*extent == 1 || stride == 0)) continue;
+      if (dimension == inner ? stride != 1 : stride <= 0 || stride % kPiece != 0) return;
+      axes.push_back({dimension, *extent, stride, dimension == 0 ? 1 : dimension == 1 && !ownInner_ ? tile_ : kLine});
+    }
+    map_ = std::move(axes);
+  }
   int64_t elements() const { return tile_ * kSums; }
   /// Of a piece: lines of blocks of 64 along its own axis one behind the other, or one for each place of that.
   PrimExpr place(const PrimExpr& outer, const PrimExpr& inner, const PrimExpr& stage) const {
@@ -101,6 +146,7 @@ class Slices {
   const Cells cells_;
   const PrimExpr own_, sums_;
   const int64_t tile_;
+  std::vector<Axis> map_;  ///< the one that is in order in memory first; empty where there is none
   bool ownInner_ = false;  ///< its own axis is the one that is in order in memory
   BufferRef shared_;
 };
@@ -110,8 +156,9 @@ class Product {
   Product(MatrixProduct product, int64_t columns)
       : product_(std::move(product)),
         columns_(columns),
-        left_("left", product_.left, product_.extents[1], product_.extents[3], kRows),
-        right_("right", product_.right, product_.extents[2], product_.extents[3], columns),
+        left_("left", product_.left, product_.extents[0], product_.extents[1], product_.extents[3], kRows),
+        right_("right", product_.right, product_.extents[0], product_.extents[2], product_.extents[3], columns),
+        mapped_(left_.mapped() && right_.mapped()),
         c_(lower::newBuffer(Str("c"), kFloat, {int32(columns / 2)}, "local")) {}
 
   bool copies() const { return left_.copies() && right_.copies(); }
@@ -127,9 +174,33 @@ class Product {
   static PrimExpr stageOf(const PrimExpr& step) {
     return arith::cast(DataType::Int(32), arith::floorMod(step, intImm(kStages)));
   }
+  static Stmt shareSync() { return lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))}); }
+  PrimExpr steps() const { return tilesOf(product_.extents[3], kSums); }
+
+  /// A barrier for each stage, at which the one thread arrives that asks for its slice.
+  void createBarriers(std::vector<Stmt>& to, const PrimExpr& thread) const {
+    to.push_back(ofGroup("create_barriers", {int32(kStages)}));
+    std::vector<Stmt> made;
+    for (int64_t i = 0; i < kStages; ++i)
+      made.push_back(ofGroup("ptx_init_barrier_thread_count", {int32(i), int32(1)}));
+    made.push_back(lower::effect("rx_fence_async", {}));
+    to.push_back(make<IfThenElse>(arith::eq(thread, int32(0)), seq(made), Stmt()));
+    to.push_back(shareSync());
+  }
+  /// A slice by copies of the device; there is none beyond the last one, since nobody would wait for it.
+  void copySlice(std::vector<Stmt>& to, const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column,
+                 const PrimExpr& step, const PrimExpr& thread) const {
+    const PrimExpr sum = arith::mul(step, intImm(kSums)), stage = stageOf(step);
+    std::vector<Stmt> made{ofGroup("ptx_arrive_barrier_expect_tx", {stage, int32(left_.bytes() + right_.bytes())})};
+    left_.copyBoxes(made, batch, row, sum, stage);
+    right_.copyBoxes(made, batch, column, sum, stage);
+    const PrimExpr asks = arith::logicalAnd(arith::eq(thread, int32(0)), arith::lt(step, steps()));
+    to.push_back(make<IfThenElse>(asks, seq(made), Stmt()));
+  }
   /// The pieces of a slice as one group of copies; beyond the last slice it is all zeros.
   void fetch(std::vector<Stmt>& to, const PrimExpr& batch, const PrimExpr& row, const PrimExpr& column,
              const PrimExpr& step, const PrimExpr& thread) const {
+    if (mapped_) return copySlice(to, batch, row, column, step, thread);
     const PrimExpr sum = arith::mul(step, intImm(kSums));
     to.push_back(left_.fetch(batch, row, sum, stageOf(step), thread));
     to.push_back(right_.fetch(batch, column, sum, stageOf(step), thread));
@@ -143,17 +214,23 @@ class Product {
     std::vector<Stmt> made;
     for (int64_t i = 0; i < columns_ / 2; ++i)
       made.push_back(make<BufferStore>(c_, arith::constant(kFloat, 0), Array<PrimExpr>{int32(i)}));
+    if (mapped_) createBarriers(made, thread);
     for (int64_t i = 0; i < kAhead; ++i) fetch(made, batch, row, column, intImm(i), thread);
     const auto step = make<Var>(Str("step"), kLong);
     // The slice of this step is there, for all threads and for the cores; those before the last one are done with.
-    std::vector<Stmt> loop{lower::effect("ptx_wait_group", {int32(kAhead - 1)}), lower::effect("rx_fence_async", {}),
-                           lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))}),
-                           ofGroup("ptx_wgmma_fence", {})};
+    std::vector<Stmt> loop;
+    if (mapped_) {
+      const PrimExpr phase = arith::floorMod(arith::floorDiv(step, intImm(kStages)), intImm(2));
+      loop = {ofGroup("ptx_wait_barrier", {stageOf(step), arith::cast(DataType::Int(32), phase)})};
+    } else {
+      loop = {lower::effect("ptx_wait_group", {int32(kAhead - 1)}), lower::effect("rx_fence_async", {})};
+    }
+    loop.insert(loop.end(), {shareSync(), ofGroup("ptx_wgmma_fence", {})});
     for (int64_t sum = 0; sum < kSums; sum += kK) loop.push_back(multiply(ownRow, sum, stageOf(step)));
     loop.push_back(ofGroup("ptx_wgmma_commit_group", {}));
     fetch(loop, batch, row, column, arith::add(step, intImm(kAhead)), thread);
     loop.push_back(ofGroup("ptx_wgmma_wait_group", {int32(1)}));
-    made.push_back(make<For>(step, intImm(0), tilesOf(product_.extents[3], kSums), ForKind::Serial, seq(loop)));
+    made.push_back(make<For>(step, intImm(0), steps(), ForKind::Serial, seq(loop)));
     made.push_back(ofGroup("ptx_wgmma_wait_group", {int32(0)}));
     store(made, batch, arith::add(row, wide(ownRow)), column, arith::floorMod(thread, int32(kWarpGroup)));
     return seq(made);
@@ -184,6 +261,7 @@ class Product {
   const MatrixProduct product_;
   const int64_t columns_;
   const Slices left_, right_;
+  const bool mapped_;  ///< the device copies slices by maps
   const BufferRef c_;
 };
 

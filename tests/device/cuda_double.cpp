@@ -1,5 +1,6 @@
 #include "tests/device/cuda_double.h"
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -34,6 +35,7 @@ struct Function {
   std::string name;
   size_t parameters;
   Kernel kernel;
+  size_t maps = 0;
   int dynamicShared = 48 * 1024;
 };
 struct Module {
@@ -73,8 +75,8 @@ class Driver final : public Control {
   void setMemory(size_t bytes) override { memory_ = bytes; }
   void setArchitecture(int number) override { architecture_ = number; }
   std::string loaded() const override { return loaded_; }
-  void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel) override {
-    texts_[text].push_back({name, parameters, std::move(kernel)});
+  void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel, size_t maps) override {
+    texts_[text].push_back({name, parameters, std::move(kernel), maps});
   }
   void failNext(const std::string& symbol, int code) override { failures_[symbol] = code; }
   std::vector<std::string> calls() const override { return calls_; }
@@ -182,17 +184,22 @@ class Driver final : public Control {
     capturing_->whole = false;
     return kCaptureUnsupported;
   }
-  /// Scalars are read when the launch is asked for.
+  /// What arguments are, the first bytes of each.
+  using Values = std::vector<std::array<std::byte, kMapBytes>>;
+  /// Scalars and maps are read when the launch is asked for.
   int launch(Function& function, Launch launch, void** arguments, void* stream) {
     for (int axis = 0; axis < 3; ++axis)
       if (launch.grid[axis] == 0 || launch.group[axis] == 0) return kInvalidValue;
     if (static_cast<int>(launch.sharedBytes) > function.dynamicShared) return kInvalidValue;
-    std::vector<uint64_t> values;
-    for (size_t i = 0; i < function.parameters; ++i) values.push_back(*static_cast<const uint64_t*>(arguments[i]));
+    Values values;
+    for (size_t i = 0; i < function.parameters; ++i) {
+      const bool map = i + 1 < function.parameters && i + 1 + function.maps >= function.parameters;
+      std::memcpy(values.emplace_back().data(), arguments[i], map ? kMapBytes : sizeof(uint64_t));
+    }
     return ask(stream, [this, &function, launch, values] { return run(function, launch, values); });
   }
-  int run(Function& function, Launch launch, const std::vector<uint64_t>& values) {
-    for (const uint64_t& value : values) launch.arguments.push_back(&value);
+  int run(Function& function, Launch launch, const Values& values) {
+    for (const auto& value : values) launch.arguments.push_back(value.data());
     bool outside = false;
     launch.memory = [&](uint64_t address, size_t bytes) {
       std::byte* found = at(address, bytes);
@@ -240,6 +247,24 @@ constexpr AttributeRow kAttributes[] = {
     {10, 32},     {13, 1980000}, {16, 132},            // warp, kilohertz, units
     {97, 232448},                                      // bytes that a group may share
 };
+
+/// Bytes of an element by the number that maps have for its type, and of a line by that of its pattern.
+constexpr uint64_t kElementBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}, kLineBytes[] = {0, 32, 64, 128};
+
+/// Whether the driver makes such a map, whose tensor lies in one block; what was asked for, as the map.
+bool isMap(const Map& map, const unsigned* steps) {
+  if (map.rank < 1 || map.rank > 5 || map.element < 0 || map.element > 9 || map.line < 0 || map.line > 3) return false;
+  const uint64_t element = kElementBytes[map.element], inner = map.box[0] * element;
+  if (map.address % 16 != 0 || inner % 16 != 0 || (map.line && inner > kLineBytes[map.line])) return false;
+  uint64_t last = element;
+  for (int i = 0; i < map.rank; ++i) {
+    if (map.extents[i] == 0 || map.box[i] == 0 || map.box[i] > 256 || steps[i] != 1) return false;
+    const uint64_t stride = i == 0 ? element : map.strides[i - 1];
+    if (i > 0 && (stride % 16 != 0 || stride >= uint64_t{1} << 40)) return false;
+    last += (map.extents[i] - uint64_t{1}) * stride;
+  }
+  return driver().at(map.address, last) != nullptr;
+}
 
 int attributeOf(int which) {
   constexpr int kMajor = 75, kMinor = 76;
@@ -418,6 +443,30 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
   if (driver().soFar() != kDone) return driver().soFar();
   return driver().launch(*static_cast<Function*>(function),
                          {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}, {}}, arguments, stream);
+}
+int cuTensorMapEncodeTiled(void* to, int element, unsigned rank, void* address, const uint64_t* extents,
+                           const uint64_t* strides, const unsigned* box, const unsigned* steps, int interleave,
+                           int line, int promotion, int fill) {
+  RX_ENTER(cuTensorMapEncodeTiled, false);
+  if (reinterpret_cast<uintptr_t>(to) % 64 != 0 || rank < 1 || rank > 5 || interleave != 0 || fill != 0 ||
+      promotion < 0 || promotion > 3)
+    return kInvalidValue;
+  Map map{};
+  map.made = Map::kMade;
+  map.address = reinterpret_cast<uint64_t>(address);
+  map.element = element;
+  map.rank = static_cast<int>(rank);
+  map.line = line;
+  for (unsigned i = 0; i < rank; ++i) {
+    if (extents[i] > UINT32_MAX) return kInvalidValue;
+    map.extents[i] = static_cast<uint32_t>(extents[i]);
+    map.box[i] = box[i];
+    if (i > 0) map.strides[i - 1] = strides[i - 1];
+  }
+  if (!isMap(map, steps)) return kInvalidValue;
+  std::memset(to, 0, kMapBytes);
+  std::memcpy(to, &map, sizeof map);
+  return kDone;
 }
 int cuStreamCreate(void** stream, unsigned flags) {
   RX_ENTER(cuStreamCreate, true);

@@ -23,6 +23,16 @@ struct Launch {
   /// All that lies behind an address, to the end of its block; nothing where it is none.
   std::function<std::span<std::byte>(uint64_t address)> block;
 };
+/// What a map of a tensor holds here, which a kernel is given whole: axes in the order of memory.
+struct Map {
+  static constexpr uint64_t kMade = 0x70616d20656c6974;
+  uint64_t made, address, strides[4];
+  uint32_t extents[5], box[5];
+  int element, rank, line;  ///< numbers of the driver; `line` is that of the pattern
+};
+/// Bytes of such an argument.
+constexpr size_t kMapBytes = 128;
+static_assert(sizeof(Map) <= kMapBytes);
 /// What a kernel gives that does not end.
 constexpr int kHangs = 600;
 /// The environment's word for programs that no test can reach, such as the engine of a window: NAME=CODE. Every text is
@@ -42,8 +52,9 @@ class Control {
   virtual void setMemory(size_t bytes) = 0;
   /// Of its devices: 80 is sm_80.
   virtual void setArchitecture(int number) = 0;
-  /// A kernel of the text.
-  virtual void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel) = 0;
+  /// A kernel of the text, of whose parameters so many before the last one are maps.
+  virtual void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel,
+                   size_t maps = 0) = 0;
   /// The next call of an entry point gives this error.
   virtual void failNext(const std::string& symbol, int code) = 0;
   /// The entry points that were called, in their order.

@@ -5,6 +5,7 @@
 
 #include "core/arith/fold.h"
 #include "core/codegen/intrinsic_name.h"
+#include "core/codegen/tile_copies.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/statements.h"
 
@@ -68,6 +69,38 @@ class Warp {
     const int64_t count = *asInt(call.args[4]) / call.dtype.bytes();
     const Stmt made[] = {to.declared(), from.declared(), make<For>(part, int32(0), int32(count), ForKind::Serial, one)};
     return lower::inOrder(made);
+  }
+
+  /// A box of a tensor, as its map says: zeros where the tensor has nothing; pieces of 16 bytes lie in their line of
+  /// 128 as the number of the line in a pattern of eight says.
+  std::optional<Stmt> copyTile(const Call& call) const {
+    const auto copy = codegen::tileCopy(call);
+    if (!copy || copy->of.map.line != 128) return std::nullopt;
+    const device::TileMap& map = copy->of.map;
+    const int64_t each = call.dtype.bytes(), line = map.line / each, piece = 16 / each;
+    const Elements to(call.args[codegen::TileCopy::kTo], call.dtype),
+        from(call.args[codegen::TileCopy::kFrom], call.dtype);
+    std::vector<VarRef> along;
+    PrimExpr within = int32(0), place = intImm(0), inside = boolImm(true);
+    for (size_t i = 0; i < map.box.size(); ++i) along.push_back(make<Var>(Str("along"), DataType::Int(32)));
+    for (size_t i = map.box.size(); i-- > 0;) {
+      within = arith::add(arith::mul(within, int32(map.box[i])), along[i]);
+      const PrimExpr at = arith::add(whole(call.args[copy->places + i]), along[i]);
+      const int64_t stride = i == 0 ? 1 : map.strides[i - 1] / each;
+      place = arith::add(place, arith::mul(arith::cast(DataType::Int(64), at), intImm(stride)));
+      inside =
+          arith::logicalAnd(inside, arith::logicalAnd(arith::le(int32(0), at), arith::lt(at, int32(map.extents[i]))));
+    }
+    const PrimExpr there = arith::add(whole(call.args[codegen::TileCopy::kOffset]), within);
+    const PrimExpr number = arith::floorMod(arith::floorDiv(there, int32(line)), int32(8));
+    const PrimExpr changed =
+        lower::intrinsic(DataType::Int(32), "bitwise_xor", {there, arith::mul(number, int32(piece))});
+    Stmt made = make<IfThenElse>(inside, to.put(changed, from.at(whole(place))),
+                                 to.put(changed, arith::constant(call.dtype, 0)));
+    for (size_t i = 0; i < map.box.size(); ++i)
+      made = make<For>(along[i], int32(0), int32(map.box[i]), ForKind::Serial, made);
+    const Stmt all[] = {to.declared(), from.declared(), made};
+    return lower::inOrder(all);
   }
 
   /// (transposed, matrices, ".b16", to, offset, from, offset): thread i names row i of the matrices, and gets two
@@ -211,6 +244,7 @@ std::optional<Stmt> asOneThread(const Call& call, const WarpTools& tools) {
   if (name == "ptx_mma_legacy") return warp.multiply(call);
   if (name == "rx_wgmma") return warp.multiplyShared(call);
   if (name == "ptx_cp_async_bulk") return warp.copyBlock(call);
+  if (name == "rx_copy_tile") return warp.copyTile(call);
   // All threads of the group wait for a barrier.
   if (name == "ptx_wait_barrier") return lower::effect("tvm_storage_sync", {make<StringImm>(Str("shared"))});
   constexpr std::string_view kOrder[] = {"ptx_cp_async_commit_group", "ptx_cp_async_wait_group",

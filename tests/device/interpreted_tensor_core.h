@@ -16,8 +16,8 @@ struct WarpTools {
   std::function<tir::Stmt()> wait;                                                          ///< for all of the warp
 };
 
-/// T.ptx.mma.legacy of m16n8k16, T.rx_wgmma, T.ptx.ldmatrix_legacy, T.ptx.cp_async, T.ptx_cp_async_bulk and what ends
-/// and awaits such copies; nothing for any other call.
+/// T.ptx.mma.legacy of m16n8k16, T.rx_wgmma, T.ptx.ldmatrix_legacy, T.ptx.cp_async, T.ptx_cp_async_bulk, T.rx_copy_tile
+/// and what ends and awaits such copies; nothing for any other call.
 std::optional<tir::Stmt> asOneThread(const tir::Call& call, const WarpTools& tools);
 
 }  // namespace rx::cuda_double

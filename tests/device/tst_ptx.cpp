@@ -187,6 +187,8 @@ void TestPtx::tensorCores_data() {
   barrier("waiting for a phase", "T.ptx_wait_barrier(t % 2, 1)", "mbarrier.try_wait.parity.shared.b64", "sm_80");
   barrier("a copy of a block", "T.ptx_cp_async_bulk(\"float16\", a.data, 8, x.data, 0, 16, 0)",
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "sm_90");
+  barrier("a copy of a box", "T.rx_copy_tile(\"float16\", a.data, 0, x.data, 0, 0, 8, 8, 0)",
+          "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes", "sm_90");
   row("what threads wrote for the cores", "T.evaluate(T.rx_fence_async())", "fence.proxy.async.shared::cta", "sm_90",
       "sm_90a");
   row("products of a group of warps begin", "T.evaluate(T.ptx.wgmma.fence())", "wgmma.fence.sync.aligned", "sm_90",
@@ -261,6 +263,8 @@ void TestPtx::groupsOfWarps() {
   QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
   QVERIFY2(text->contains(words.toUtf8()), text->constData());
   QVERIFY(text->contains(".align 1024"));
+  // A map is read where the launch has it.
+  if (!tensors.contains('n')) QVERIFY(text->contains(".param .align 64 .b8") && text->contains("cvta.param.u64"));
   QVERIFY(!text->contains("__local_depot"));
   const QString said = assembled(*text, "sm_90a");
   if (said.isEmpty()) return;

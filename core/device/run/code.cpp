@@ -9,13 +9,15 @@ bool FunctionCode::fits() const {
     return static_cast<uint64_t>(std::count_if(signature.params.begin(), signature.params.end(),
                                                [&](const vm::KernelParam& param) { return param.place == place; }));
   };
-  const uint64_t limits[] = {counted(vm::KernelPlace::Buffer), plan.workspaces.size(), UINT64_MAX,
-                             counted(vm::KernelPlace::Real), UINT64_MAX};
+  const uint64_t limits[] = {
+      counted(vm::KernelPlace::Buffer), plan.workspaces.size(), UINT64_MAX, counted(vm::KernelPlace::Real), UINT64_MAX,
+      counted(vm::KernelPlace::Buffer), plan.workspaces.size()};
   const auto isSize = [&](const vm::ShapeProgram& program) { return program.fits(signature.symbols.size()); };
   const auto isArgument = [&](const PlanArgument& argument) {
     const auto from = static_cast<size_t>(argument.from);
     return from < std::size(limits) && argument.number < limits[from] &&
-           (argument.from != PlanArgument::From::Integer || isSize(argument.value));
+           (argument.from != PlanArgument::From::Integer || isSize(argument.value)) &&
+           (!argument.isMap() || argument.map.fits());
   };
   return std::all_of(plan.workspaces.begin(), plan.workspaces.end(), isSize) &&
          std::all_of(plan.launches.begin(), plan.launches.end(), [&](const PlanLaunch& launch) {

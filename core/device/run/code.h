@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/device.h"
 #include "core/runtime/kernel_fault.h"
 #include "core/runtime/kernel_signature.h"
 
@@ -38,13 +39,18 @@ struct PlanArgument {
     Integer,
     Real,  ///< the number of the function's real argument
     RealConstant,
+    BufferMap,  ///< as Buffer and Workspace: a map of what lies there
+    WorkspaceMap,
   } from = From::Integer;
   uint64_t number = 0;
   vm::ShapeProgram value;
   double constant = 0;
   int32_t bits = 32;
+  device::TileMap map;
+  bool isMap() const { return from == From::BufferMap || from == From::WorkspaceMap; }
   static void parts(auto& io, auto& self) {
     io(self.from, self.number);
+    if (self.isMap()) io(self.map);
     if (self.from == From::Integer) io(self.value);
     io(self.constant, self.bits);
   }

@@ -92,6 +92,14 @@ class DeviceFunction final : public vm::Callable {
         return addressArgument(std::bit_cast<uint64_t>(bound.buffers.data()[argument.number]));
       case From::Workspace:
         return addressArgument(workspaces[argument.number]->handle());
+      case From::BufferMap:
+      case From::WorkspaceMap: {
+        const bool buffer = argument.from == From::BufferMap;
+        LaunchArgument made = addressArgument(buffer ? std::bit_cast<uint64_t>(bound.buffers.data()[argument.number])
+                                                     : workspaces[argument.number]->handle());
+        made.map = &argument.map;
+        return made;
+      }
       case From::Integer: {
         const auto value = argument.value.value(symbols);
         if (!value) return fail("device.launch", fmt::format("{}: an argument of a launch is no number", name_));
