@@ -251,6 +251,17 @@ std::optional<std::pair<int64_t, PrimExpr>> linearIn(const PrimExpr& expr, const
   return std::pair{coefficient, rest};
 }
 
+std::optional<std::pair<std::vector<int64_t>, PrimExpr>> linearIn(PrimExpr expr, std::span<const Var* const> vars) {
+  std::vector<int64_t> coefficients;
+  for (const Var* var : vars) {
+    auto linear = linearIn(expr, var);
+    if (!linear) return std::nullopt;
+    coefficients.push_back(linear->first);
+    expr = std::move(linear->second);
+  }
+  return std::pair{std::move(coefficients), std::move(expr)};
+}
+
 std::optional<VarRanges> solveInequalities(std::span<const VarRef> vars, const VarRanges& known,
                                            std::span<const PrimExpr> comparisons) {
   Solver solver(known, vars);

@@ -21,5 +21,8 @@ std::optional<VarRanges> solveInequalities(std::span<const tir::VarRef> vars, co
 /// `expr` as coefficient * var + rest with a constant coefficient (0 where it does not occur) and a rest without the
 /// variable; nothing where it is not linear in it.
 std::optional<std::pair<int64_t, tir::PrimExpr>> linearIn(const tir::PrimExpr& expr, const tir::Var* var);
+/// The same for several variables: the coefficient of each, and a rest without any of them.
+std::optional<std::pair<std::vector<int64_t>, tir::PrimExpr>> linearIn(tir::PrimExpr expr,
+                                                                       std::span<const tir::Var* const> vars);
 
 }  // namespace rx::arith

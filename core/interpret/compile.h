@@ -1,6 +1,7 @@
 // The compiler from TIR to a Program: expressions lane by lane, statements in order.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 

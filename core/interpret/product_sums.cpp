@@ -147,7 +147,7 @@ std::optional<SumNest> nestOf(const ProductSum& sum, std::span<const View> views
   SumNest nest{{}, nullptr, nullptr, nullptr, sum.begin, 1};
   Checked checked;
   for (size_t i = 0; i < sum.extents.size(); ++i) {
-    nest.loops.push_back({registers[sum.extents[i]].i, 0, 0, 0, sum.out.moves(i)});
+    nest.loops.push_back({registers[sum.extents[i]].i, 0, 0, 0, sum.moves[i]});
     if (nest.loops.back().extent <= 0) return std::nullopt;
     nest.products = checked.product(nest.products, nest.loops.back().extent);
   }

@@ -1,7 +1,6 @@
 // What a PrimFunc is compiled to: instructions over registers, buffers and pointers that are known by number.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -87,20 +86,15 @@ struct Access {
   std::vector<uint32_t> axes = {};  ///< whose indices are still to be added
   std::optional<uint32_t> base = {};
 };
-/// A nest of loops, one in the other, in which each step adds a product to an element: out[..] += left[..] * right[..],
-/// in float32. Each index is a sum of the loops' variables, each times a number.
+/// What lower::ProductLoops are in a run.
 struct ProductSum {
   struct Operand {
     uint32_t buffer;
     std::vector<uint32_t> first;              ///< registers: the indices in the first step of all loops
     std::vector<std::vector<int64_t>> steps;  ///< by axis, by loop: what a step adds to the index
-
-    /// Whether a step of this loop goes to another element.
-    bool moves(size_t loop) const {
-      return std::any_of(steps.begin(), steps.end(), [&](const auto& axis) { return axis[loop] != 0; });
-    }
   };
   std::vector<uint32_t> extents;  ///< registers, of the outermost loop first
+  std::vector<bool> moves;        ///< by loop: whether a step goes to another element of the result
   Operand out, left, right;
   std::optional<float> begin;  ///< what an element is before its first product; what it holds, where that is nothing
 };

@@ -139,18 +139,12 @@ class Reader {
     return true;
   }
 
-  static std::optional<Sum> sumOf(const Nest& nest, PrimExpr index) {
-    Sum sum;
-    for (const Loop& loop : nest.loops) {
-      const auto linear = arith::linearIn(index, loop.var.get());
-      if (!linear) return std::nullopt;
-      sum.scales.push_back(linear->first);
-      index = linear->second;
-    }
-    const auto constant = asInt(index);
-    if (!constant) return std::nullopt;
-    sum.constant = *constant;
-    return sum;
+  static std::optional<Sum> sumOf(const Nest& nest, const PrimExpr& index) {
+    std::vector<const Var*> vars;
+    for (const Loop& loop : nest.loops) vars.push_back(loop.var.get());
+    auto linear = arith::linearIn(index, vars);
+    const auto constant = linear ? asInt(linear->second) : std::nullopt;
+    return constant ? std::optional(Sum{std::move(linear->first), *constant}) : std::nullopt;
   }
 
   const PrimFunc& function_;
