@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/tensor/stats.h"
+#include "core/tensor/tensor_text.h"
 
 namespace rx::cli {
 namespace {
@@ -22,7 +23,7 @@ std::string preview(const HostTensor& tensor) {
     if (stats.nanCount + stats.infCount > 0) text += fmt::format(", {} NaN, {} Inf", stats.nanCount, stats.infCount);
     text += '\n';
   }
-  return text + vm::tensorText(tensor, kShown);
+  return text + tensorText(tensor, kShown);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
 #include "core/runtime/value_tensors.h"
+#include "core/tensor/tensor_text.h"
 
 namespace rx::cli {
 
@@ -44,7 +45,7 @@ int runPackageVerb(const PackageArguments& arguments) {
   if (!given) return refuse(interrupt.explained(given.diagnostics()));
   for (size_t i = 0; i < given->size(); ++i) {
     if (arguments.output.empty()) {
-      say("out_{}: {}\n", i, vm::tensorText(*(*given)[i], 40));
+      say("out_{}: {}\n", i, tensorText(*(*given)[i], 40));
       continue;
     }
     const Result<Unit> written = writeNpy(fmt::format("{}{}.npy", arguments.output, i), *(*given)[i]);

@@ -19,6 +19,7 @@
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
+#include "core/evaluate/checked_kernels.h"
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
 #include "core/library/library.h"
@@ -27,6 +28,7 @@
 #include "core/support/memory_limit.h"
 #include "core/support/temporary_folder.h"
 #include "core/tensor/stats.h"
+#include "core/tensor/tensor_text.h"
 
 namespace rx::cli {
 
@@ -64,7 +66,7 @@ void describe(const std::string& name, const vm::Value& value, Reply& reply) {
     const HostTensor& tensor = value.tensor();
     const TensorStats stats = tensorStats(value.tensor()).value_or(TensorStats{});
     text += fmt::format("  min {:.6g}  max {:.6g}  mean {:.6g}  NaN {}  Inf {}\n{}", stats.min, stats.max, stats.mean,
-                        stats.nanCount, stats.infCount, vm::tensorText(value.tensor(), 40));
+                        stats.nanCount, stats.infCount, tensorText(value.tensor(), 40));
     made.update({{"shape", tensor.shape()},
                  {"dtype", tensor.dtype().str()},
                  {"min", stats.min},
@@ -194,7 +196,8 @@ Result<Kernels> kernelsFor(const RunArguments& arguments, const compile::Program
     if (!reply.asJson()) return tell(fmt::format("not checked: {}: {}\n", kernel, why.message));
     reply.fields()["unchecked"].push_back({{"kernel", kernel}, {"why", why.message}});
   };
-  return Kernels{interpret::makeCheckedKernels(compiled, program.module, {}, unchecked), compileTime};
+  auto oracle = interpret::makeInterpretedKernels(program.module, {});
+  return Kernels{evaluate::makeCheckedKernels(compiled, std::move(oracle), unchecked), compileTime};
 }
 
 bool records(const RunArguments& arguments) {

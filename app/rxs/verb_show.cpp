@@ -8,6 +8,7 @@
 #include "core/debug/recording.h"
 #include "core/runtime/value.h"
 #include "core/tensor/npy.h"
+#include "core/tensor/tensor_text.h"
 
 namespace rx::cli {
 namespace {
@@ -122,8 +123,7 @@ void print(const std::string& name, const debug::Value& value) {
     open.pop_back();
     say("{}: {}\n", path, debug::valueText(*shown));
     if (shown->kind == debug::ValueKind::Tensor)
-      say("{}\n{}\n", statisticsText(tensorStats(*shown->tensor).value_or(TensorStats{})),
-          vm::tensorText(*shown->tensor));
+      say("{}\n{}\n", statisticsText(tensorStats(*shown->tensor).value_or(TensorStats{})), tensorText(*shown->tensor));
     for (size_t i = shown->items.size(); i-- > 0;) open.emplace_back(fmt::format("{}.{}", path, i), &shown->items[i]);
   }
 }

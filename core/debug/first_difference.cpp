@@ -6,6 +6,7 @@
 
 #include "core/runtime/value.h"
 #include "core/tensor/stats.h"
+#include "core/tensor/tensor_text.h"
 
 namespace rx::debug {
 namespace {
@@ -36,8 +37,8 @@ Result<std::string> tensorsApart(const HostTensor& left, const HostTensor& right
   if (at < 0) return std::string();
   RX_TRY(a, left.slice(at, 1));
   RX_TRY(b, right.slice(at, 1));
-  return fmt::format("element {}: {} and {}", shapeText(elementIndex(left.shape(), at)), vm::tensorText(*a),
-                     vm::tensorText(*b));
+  return fmt::format("element {}: {} and {}", shapeText(elementIndex(left.shape(), at)), rx::tensorText(*a),
+                     rx::tensorText(*b));
 }
 
 /// The elements in a type of 16 bits and the range of float32.

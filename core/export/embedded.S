@@ -17,6 +17,6 @@ rxEmbedded\name\()End:
     embed LibmAarch64, RX_BUILT/aarch64/libm.so
     embed LibcX86, RX_BUILT/x86_64/libc.so
     embed LibcAarch64, RX_BUILT/aarch64/libc.so
-    embed Header, RX_SOURCES/rxs_package.h
+    embed Header, RX_SOURCES/runtime/rxs_package.h
     embed Runner, RX_SOURCES/rxs_runner.c
     .section .note.GNU-stack,"",@progbits

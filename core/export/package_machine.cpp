@@ -28,14 +28,14 @@ constexpr std::string_view kLevels[] = {"x86-64-v4", "x86-64-v3", "x86-64-v2", "
 
 /// What the runtime of packages can look for.
 constexpr std::string_view kX86Features[] = {
-#define RXS_X86(feature, leaf, subleaf, reg, bit, state) feature,
-#define RXS_ARM(feature, word, bits)
-#include "core/export/runtime/rxs_features.def"
+#define RX_X86(feature, leaf, subleaf, reg, bit, state) feature,
+#define RX_ARM(feature, word, bits)
+#include "core/support/processor_features.def"
 };
 constexpr std::string_view kArmFeatures[] = {
-#define RXS_X86(feature, leaf, subleaf, reg, bit, state)
-#define RXS_ARM(feature, word, bits) feature,
-#include "core/export/runtime/rxs_features.def"
+#define RX_X86(feature, leaf, subleaf, reg, bit, state)
+#define RX_ARM(feature, word, bits) feature,
+#include "core/support/processor_features.def"
 };
 
 bool canLookFor(Architecture architecture, std::string_view feature) {

@@ -1,7 +1,7 @@
 // Builtins of control and data: copies, tuples, conditions, closures, dynamic kernel calls.
 #include "core/runtime/placement.h"
 #include "core/runtime/registry.h"
-#include "core/runtime/tensor_rows.h"
+#include "core/tensor/tensor_rows.h"
 
 namespace rx::vm {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "core/runtime/registry.h"
-#include "core/runtime/tensor_rows.h"
+#include "core/tensor/tensor_rows.h"
 
 namespace rx::vm {
 namespace {

@@ -153,8 +153,6 @@ inline Value Value::reference(Value content) {
 }
 inline const ReferenceObject& Value::asReference() const { return object<ReferenceObject>(ValueKind::Reference); }
 
-/// The tensor's numbers as NumPy prints them, with at most `limit` elements before the middle is left out.
-std::string tensorText(const HostTensor& tensor, int64_t limit = 1000);
 /// A value as `print` shows it: tensors with their numbers, strings without quotes.
 std::string valueText(const Value& value);
 

@@ -1,7 +1,7 @@
 // LowerRuntimeBuiltin: what is left of memory, shape and closure operators becomes calls of the VM's builtins.
 //
 // One row an operator: its name and the function that makes what stands in its place.
-#include "core/runtime/operator_builtins.h"
+#include "core/op/operator_builtins.h"
 #include "core/target/target.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -19,7 +19,7 @@ struct LowerContext {
 
 std::vector<Expr> argsOf(const Call& call) { return call.args.vector(); }
 
-const char* builtinOf(const Call& call) { return vm::builtinOf(as<relax::Op>(call.op)->name.view())->builtin; }
+const char* builtinOf(const Call& call) { return op::builtinOf(as<relax::Op>(call.op)->name.view())->builtin; }
 
 /// The same arguments to the builtin, with the StructInfo of the call.
 Expr toBuiltin(const Call& call, LowerContext&) { return callPacked(builtinOf(call), argsOf(call), {call.sinfo}); }

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/ir/symbols.h"
-#include "core/runtime/operator_builtins.h"
+#include "core/op/operator_builtins.h"
 #include "core/vm/builder.h"
 #include "core/vm/codegen_slots.h"
 
@@ -309,18 +309,18 @@ class FunctionGenerator {
     return ": the shape or the element type of its arguments or of its result is not known; R.match_cast can name it";
   }
 
-  Result<Word> intrinsic(const relax::Call& call, std::string_view op) {
-    if (op == kKillObject) return killObject(call);
-    if (op == kCallBuiltin) {
-      const auto* name = call.args.empty() ? nullptr : as<relax::ExternFunc>(call.args[0]);
+  Result<Word> intrinsic(const relax::Call& call, std::string_view name) {
+    if (name == kKillObject) return killObject(call);
+    if (name == kCallBuiltin) {
+      const auto* callee = call.args.empty() ? nullptr : as<relax::ExternFunc>(call.args[0]);
       const auto* packed = call.args.size() == 2 ? as<relax::Tuple>(call.args[1]) : nullptr;
-      if (!name || !packed) return refuse(call, "call_builtin_with_ctx takes a name and a tuple");
+      if (!callee || !packed) return refuse(call, "call_builtin_with_ctx takes a name and a tuple");
       RX_TRY(args, arguments(packed->items, true, false));
-      return emit(call, name->globalSymbol.string(), args);
+      return emit(call, callee->globalSymbol.string(), args);
     }
-    const OperatorBuiltin* row = builtinOf(op);
+    const op::OperatorBuiltin* row = op::builtinOf(name);
     if (!row)
-      return refuse(call, fmt::format("not available: the operator {} has no kernel{}", op, whyNotLowered(call)));
+      return refuse(call, fmt::format("not available: the operator {} has no kernel{}", name, whyNotLowered(call)));
     RX_TRY(args, arguments(call.args, row->machineFirst, row->unpackTuple));
     return emit(call, row->builtin, args);
   }

@@ -9,6 +9,7 @@
 #include "core/lower/host_lowering.h"
 #include "core/lower/shape_program.h"
 #include "core/runtime/registry.h"
+#include "core/support/processor.h"
 
 using namespace rx;
 using namespace rx::tir;
@@ -124,6 +125,7 @@ class KernelsTest : public QObject {
   void integerDivision();
   void mathFunctions();
   void smallFloats();
+  void featuresOfTheProcessor();
   void argumentsAreChecked();
   void accessesAreChecked();
   void parallelLoops();
@@ -253,6 +255,28 @@ void KernelsTest::smallFloats() {
               .ok());
   QCOMPARE(numbers(out)[0], 2.0);
   QVERIFY(std::isnan(numbers(out)[1]));
+}
+
+/// What packages look for by themselves is what LLVM finds here.
+void KernelsTest::featuresOfTheProcessor() {
+  std::vector<std::string> names;
+#if defined(__x86_64__)
+#define RX_X86(feature, leaf, subleaf, reg, bit, state) names.emplace_back(feature);
+#define RX_ARM(feature, word, bits)
+#else
+#define RX_X86(feature, leaf, subleaf, reg, bit, state)
+#define RX_ARM(feature, word, bits) names.emplace_back(feature);
+#endif
+#include "core/support/processor_features.def"
+  const auto there = codegen::processorFeatures();
+  std::string all;
+  for (const std::string& name : names) {
+    QCOMPARE(missingFeature(name), there.contains(name) ? std::string_view() : std::string_view(name));
+    if (there.contains(name)) all += name + " ";
+  }
+  QVERIFY(!all.empty());
+  QCOMPARE(missingFeature(all), std::string_view());
+  QCOMPARE(missingFeature(all + "no-such-feature"), std::string_view("no-such-feature"));
 }
 
 void KernelsTest::argumentsAreChecked() {

@@ -10,6 +10,7 @@
 #include "core/debug/recording.h"
 #include "core/debug/run_recorder.h"
 #include "core/debug/session.h"
+#include "core/tensor/tensor_text.h"
 #include "small_program.h"
 
 using namespace rx;
@@ -30,7 +31,7 @@ std::vector<std::string> shownBy(const vm::Machine& machine) {
         continue;
       }
       const bool tensor = value.is(vm::ValueKind::Tensor);
-      shown.push_back(tensor ? vm::tensorText(value.tensor()) : std::to_string(value.is(vm::ValueKind::Storage)));
+      shown.push_back(tensor ? tensorText(value.tensor()) : std::to_string(value.is(vm::ValueKind::Storage)));
     }
   return shown;
 }
@@ -47,7 +48,7 @@ std::vector<std::string> shownBy(const Recording& run, uint32_t state) {
         continue;
       }
       const bool tensor = value->kind == ValueKind::Tensor;
-      shown.push_back(tensor ? vm::tensorText(*value->tensor) : std::to_string(value->kind == ValueKind::Storage));
+      shown.push_back(tensor ? tensorText(*value->tensor) : std::to_string(value->kind == ValueKind::Storage));
     }
   }
   return shown;
@@ -75,7 +76,7 @@ std::string elements(const Recording& run, const std::string& name, uint32_t ste
   const auto place = run.placeOf(name, step);
   if (!place) return place.diagnostics().front().rule;
   const auto value = run.valueAt(*place);
-  return value ? vm::tensorText(*value->tensor) : value.diagnostics().front().rule;
+  return value ? tensorText(*value->tensor) : value.diagnostics().front().rule;
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ class TestRecording : public QObject {
     for (uint32_t state = 0; state < states.size(); ++state) compare(*run, state, states[state]);
     const auto result = run->valueAt(run->reader().recorded(), *run->reader().end()->result);
     QVERIFY(result.ok());
-    QCOMPARE(vm::tensorText(*result->tensor), std::string("[inf inf]"));
+    QCOMPARE(tensorText(*result->tensor), std::string("[inf inf]"));
   }
 
   /// Where a tensor lies is said in no time, whatever the clock says of it; the step is taken all the same.
@@ -315,7 +316,7 @@ class TestRecording : public QObject {
     QCOMPARE(history->end(), RunEnd::Failed);
     QCOMPARE(history->failure().front().rule, std::string("test.bad"));
     const Value h = history->registerAt(history->recorded(), 0, 4);
-    QCOMPARE(vm::tensorText(*h.tensor), std::string("[4. 12.]"));
+    QCOMPARE(tensorText(*h.tensor), std::string("[4. 12.]"));
   }
 
   /// What a live run no longer keeps is said where it is asked for; the run goes on.

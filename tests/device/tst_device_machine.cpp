@@ -13,6 +13,7 @@
 #include "core/debug/machine_history.h"
 #include "core/debug/session.h"
 #include "core/device/device.h"
+#include "core/tensor/tensor_text.h"
 #include "core/vm/builder.h"
 #include "tests/device/loaded_double.h"
 

@@ -3,6 +3,7 @@
 
 #include "core/arith/fold.h"
 #include "core/build/block_builder.h"
+#include "core/evaluate/checked_kernels.h"
 #include "core/evaluate/evaluate.h"
 #include "core/interpret/interpret.h"
 #include "core/interpret/kernels.h"
@@ -349,8 +350,8 @@ void InterpretTest::kernelsAreCheckedCallByCall() {
     return std::pair(std::move(result), numbers(args[1]));
   };
   auto checked = [&](double error) {
-    return interpret::makeCheckedKernels(
-        std::make_shared<FaultyKernels>(error), module.module(), {},
+    return evaluate::makeCheckedKernels(
+        std::make_shared<FaultyKernels>(error), interpret::makeInterpretedKernels(module.module(), {}),
         [&](std::string_view kernel, const Diagnostic&) { unchecked.emplace_back(kernel); });
   };
   QVERIFY(call(interpret::makeInterpretedKernels(module.module(), {})).first);

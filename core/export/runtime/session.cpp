@@ -8,6 +8,7 @@
 #include "core/runtime/kernel_host.h"
 #include "core/runtime/placement.h"
 #include "core/runtime/value_tensors.h"
+#include "core/support/processor.h"
 
 using rx::Failure;
 using rx::HostTensor;
@@ -39,7 +40,10 @@ struct rxs_session {
 };
 
 Result<Unit> rxs_session::open(const char* params) {
-  RX_CHECK(rx::package::checkProcessor({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)}));
+  const auto missing = rx::missingFeature({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)});
+  if (!missing.empty())
+    return rx::fail("package.processor",
+                    fmt::format("this package needs {}, which the processor of this machine does not have", missing));
   RX_TRY(table, rx::package::readKernelTable());
   const auto constants = std::as_bytes(std::span(rxs_constants, static_cast<size_t>(rxs_constants_size)));
   RX_TRY(file,

@@ -59,9 +59,6 @@ struct KernelTable {
 /// Fails with package.kernels where the linked-in table is damaged.
 Result<KernelTable> readKernelTable();
 
-/// Fails with package.processor, naming the feature, where this processor can not run the kernels.
-Result<Unit> checkProcessor(std::string_view needed);
-
 /// The functions that run on devices, and those of the host for the others. Linked in where the package has code for
 /// devices, else null. Fails with device.*.
 [[gnu::weak, gnu::visibility("hidden")]] Result<std::shared_ptr<vm::KernelProvider>> openDevices(

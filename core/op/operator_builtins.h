@@ -1,10 +1,10 @@
-// Operators of Relax that are calls of a builtin with the arguments that they have: for who makes bytecode of a call,
-// and for who makes the call at once.
+// Operators that are calls of a function of the runtime with the arguments that they have: for LowerRuntimeBuiltin, and
+// for who makes bytecode of what is left.
 #pragma once
 
 #include <string_view>
 
-namespace rx::vm {
+namespace rx::op {
 
 struct OperatorBuiltin {
   std::string_view op;
@@ -44,4 +44,4 @@ constexpr const OperatorBuiltin* builtinOf(std::string_view op) {
   return nullptr;
 }
 
-}  // namespace rx::vm
+}  // namespace rx::op

@@ -1,7 +1,7 @@
 /* Runs a function of a package: rxs_runner PARAMS FUNCTION OUTPUT_PREFIX INPUT...
  * An input is a .npy file, a number, or a shape as [2,3]; a tuple takes one for each of its items.
- * Writes OUTPUT_PREFIX0.npy, OUTPUT_PREFIX1.npy, ... Ctrl-C ends the run, and says where it was (exit code 130); kernels of
- * devices are waited for, and a second one ends the process. Build: cc rxs_runner.c -L. -l:LIBRARY -Wl,-rpath,'$ORIGIN' */
+ * Writes OUTPUT_PREFIX0.npy, OUTPUT_PREFIX1.npy, ... Ctrl-C ends the run, and says where it was (exit code 130); a second one
+ * ends the process. Build: cc rxs_runner.c -L. -l:LIBRARY -Wl,-rpath,'$ORIGIN' */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

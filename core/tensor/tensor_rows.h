@@ -1,4 +1,4 @@
-// The rows of a tensor along one of its axes, for builtins that sort, search or compare along it; and its strides.
+// The rows of a tensor along one of its axes, for who sorts, searches or compares along it; and its strides.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "core/support/result.h"
 #include "core/tensor/host_tensor.h"
 
-namespace rx::vm {
+namespace rx {
 
 /// Elements from one step along an axis to the next: tensors are compact.
 inline int64_t strideOf(const HostTensor& tensor, size_t axis) {
@@ -41,4 +41,4 @@ struct TensorRows {
   }
 };
 
-}  // namespace rx::vm
+}  // namespace rx

@@ -1,7 +1,8 @@
-// Whether this processor can run the kernels of the package: asked before the first of them is called.
-#include <cstddef>
+#include "core/support/processor.h"
 
-#include "core/export/runtime/session.h"
+#include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -17,7 +18,7 @@ extern "C" [[gnu::weak]] const cpuid_feature* __x86_get_cpuid_feature_leaf(unsig
 #include <sys/auxv.h>
 #endif
 
-namespace rx::package {
+namespace rx {
 
 namespace {
 
@@ -45,10 +46,10 @@ constexpr KeptLeaf kKeptLeaves[] = {{1, 0, 0}, {7, 0, 1}, {0x80000001, 0, 2}, {7
 class Processor {
  public:
   bool has(std::string_view name) {
-#define RXS_X86(feature, leaf, subleaf, reg, bit, state) \
+#define RX_X86(feature, leaf, subleaf, reg, bit, state) \
   if (name == feature) return holds(leaf, subleaf, &Registers::reg, bit) && (keptState() & (state)) == (state);
-#define RXS_ARM(feature, word, bits)
-#include "core/export/runtime/rxs_features.def"
+#define RX_ARM(feature, word, bits)
+#include "core/support/processor_features.def"
     return false;
   }
 
@@ -99,10 +100,10 @@ class Processor {
 class Processor {
  public:
   bool has(std::string_view name) {
-#define RXS_X86(feature, leaf, subleaf, reg, bit, state)
-#define RXS_ARM(feature, word, bits) \
+#define RX_X86(feature, leaf, subleaf, reg, bit, state)
+#define RX_ARM(feature, word, bits) \
   if (name == feature) return (getauxval(word) & (bits)) == (bits);
-#include "core/export/runtime/rxs_features.def"
+#include "core/support/processor_features.def"
     return false;
   }
 };
@@ -111,16 +112,14 @@ class Processor {
 
 }  // namespace
 
-Result<Unit> checkProcessor(std::string_view needed) {
+std::string_view missingFeature(std::string_view features) {
   Processor processor;
-  while (!needed.empty()) {
-    const std::string_view name = needed.substr(0, needed.find(' '));
-    needed.remove_prefix(std::min(needed.size(), name.size() + 1));
-    if (name.empty() || processor.has(name)) continue;
-    return fail("package.processor",
-                fmt::format("this package needs {}, which the processor of this machine does not have", name));
+  while (!features.empty()) {
+    const std::string_view name = features.substr(0, features.find(' '));
+    features.remove_prefix(std::min(features.size(), name.size() + 1));
+    if (!name.empty() && !processor.has(name)) return name;
   }
-  return Unit{};
+  return {};
 }
 
-}  // namespace rx::package
+}  // namespace rx
