@@ -26,23 +26,42 @@ void KernelHost::report(std::string_view rule, std::string message) {
   message_ = std::move(message);
 }
 
+namespace {
+
+/// A loop in parts that threads take one by one: as many as there are threads of half of the steps, as many of half of
+/// what is left, and so on. Whoever comes late or is slow takes less, and at the end nobody waits long for another.
+class LoopParts {
+ public:
+  LoopParts(int64_t extent, int64_t threads) : extent_(extent), threads_(threads) {}
+  int64_t count() const { return kRounds * threads_; }
+  /// Of which step on the part goes; of the one behind the last, the number of steps. Parts may be empty.
+  int64_t begin(int64_t part) const {
+    const int64_t round = part / threads_;
+    if (round == kRounds) return extent_;
+    const int64_t left = extent_ >> round, half = left / 2;
+    return extent_ - left + half / threads_ * (part % threads_);
+  }
+
+ private:
+  static constexpr int64_t kRounds = 6;  ///< the last parts are of a 64th of what a thread does
+  int64_t extent_, threads_;
+};
+
+}  // namespace
+
 int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   if (extent <= 0) return 0;
   // Nothing is gained by waking other threads for a single step.
   if (extent == 1) return part(0, 1, record, this);
   ThreadPool* helpers = context_.around.threads->helpers();
-  // Several parts a thread, so that one that is slow does not keep the others waiting.
-  constexpr int64_t kPartsPerThread = 4;
-  const int64_t parts = std::min(extent, kPartsPerThread * (1 + (helpers ? helpers->threadCount() : 0)));
+  const LoopParts parts(extent, 1 + (helpers ? helpers->threadCount() : 0));
   std::atomic<int32_t> failed = 0;
   const auto runPart = [&](size_t i) {
-    if (failed || cancelled()) return;
-    const auto number = static_cast<int64_t>(i);
-    if (part(extent / parts * number + std::min(number, extent % parts),
-             extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
-      failed = 1;
+    const int64_t begin = parts.begin(static_cast<int64_t>(i)), end = parts.begin(static_cast<int64_t>(i) + 1);
+    if (begin == end || failed || cancelled()) return;
+    if (part(begin, end, record, this) != 0) failed = 1;
   };
-  parallelForHere(helpers, static_cast<size_t>(parts), context_.around.cancel, runPart);
+  parallelForHere(helpers, static_cast<size_t>(parts.count()), context_.around.cancel, runPart);
   if (failed || !cancelled()) return failed;
   report(ruleOf(KernelFault::Cancelled), kCancelledText);
   return 1;

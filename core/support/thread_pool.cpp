@@ -22,22 +22,32 @@ bool Task::done() const {
   return state_->done;
 }
 
-unsigned processorCount() {
+namespace {
+
+/// Of this thread; none where the system does not say.
+cpu_set_t allowedProcessors() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) CPU_ZERO(&allowed);
+  return allowed;
+}
+
+}  // namespace
+
+unsigned processorCount() {
+  const cpu_set_t allowed = allowedProcessors();
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
 }
 
 namespace {
 
-/// How long a thread looks for what it waits for before it sleeps: about what it costs to be woken by the system, in a
-/// virtual machine.
-constexpr int64_t kSpinNanoseconds = 50000;
+/// How long a thread looks for what it waits for before it sleeps: some times what it costs to be woken by the system in
+/// a virtual machine, so that it is there again behind a part of a run that one thread alone works on.
+constexpr int64_t kSpinNanoseconds = 200000;
 
-/// About a microsecond in which the processor does nothing.
+/// A moment in which the processor does nothing.
 void pauseShortly() {
-  for (int i = 0; i < 32; ++i) {
+  for (int i = 0; i < 4; ++i) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -46,21 +56,20 @@ void pauseShortly() {
   }
 }
 
-/// As Monitor::wait, but that it looks often at first. The caller has the lock.
+/// Looks until it holds, or so long that it is better to sleep; without a lock. False where it did not hold.
 template <class Condition>
-void waitShortly(Monitor& monitor, const Condition& holds) {
+bool spinUntil(const Condition& holds) {
   const int64_t end = nanosecondsNow() + kSpinNanoseconds;
-  while (!holds() && nanosecondsNow() < end) {
-    monitor.unlock();
+  while (!holds()) {
+    if (nanosecondsNow() >= end) return false;
     pauseShortly();
-    monitor.lock();
   }
-  monitor.wait(holds);
+  return true;
 }
 
 }  // namespace
 
-ThreadPool::ThreadPool(unsigned threads, size_t stackBytes) {
+ThreadPool::ThreadPool(unsigned threads, size_t stackBytes) : allowed_(allowedProcessors()) {
   if (threads == 0) threads = processorCount();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -90,9 +99,17 @@ Task ThreadPool::submit(CancelToken token, std::function<void(const CancelToken&
   {
     std::lock_guard lock(monitor_);
     queue_.push_back(state);
+    ++queued_;
   }
   monitor_.notifyOne();
   return Task(std::move(state));
+}
+
+void ThreadPool::leaveProcessor(int processor) const {
+  if (processor < 0 || sched_getcpu() != processor) return;
+  cpu_set_t others = allowed_;
+  CPU_CLR(static_cast<size_t>(processor), &others);
+  if (CPU_COUNT(&others) > 0) sched_setaffinity(0, sizeof others, &others);
 }
 
 void* ThreadPool::threadMain(void* self) {
@@ -100,21 +117,28 @@ void* ThreadPool::threadMain(void* self) {
   return nullptr;
 }
 
+/// Null where the pool ends. `first`: of this thread, which has nothing to be soon again for.
+std::shared_ptr<Task::State> ThreadPool::next(bool first) {
+  const auto comes = [&] { return queued_.load(std::memory_order_relaxed) > 0 || stopping_; };
+  for (bool sleeps = first;;) {
+    sleeps = sleeps || !spinUntil(comes);
+    const std::lock_guard lock(monitor_);
+    if (sleeps) monitor_.wait(comes);
+    // Of several that see a task one gets it.
+    if (!queue_.empty()) {
+      auto state = std::move(queue_.front());
+      queue_.pop_front();
+      --queued_;
+      return state;
+    }
+    if (stopping_) return nullptr;
+  }
+}
+
 void ThreadPool::run() {
   for (bool first = true;; first = false) {
-    std::shared_ptr<Task::State> state;
-    {
-      std::lock_guard lock(monitor_);
-      const auto comes = [&] { return stopping_ || !queue_.empty(); };
-      if (first) {
-        monitor_.wait(comes);
-      } else {
-        waitShortly(monitor_, comes);
-      }
-      if (queue_.empty()) return;
-      state = std::move(queue_.front());
-      queue_.pop_front();
-    }
+    const std::shared_ptr<Task::State> state = next(first);
+    if (!state) return;
     if (!state->token.cancelled()) state->work(state->token);
     // What the work captured is released before the waiter goes on.
     state->work = nullptr;
@@ -146,28 +170,25 @@ class SharedIndices {
   SharedIndices(size_t count, const std::function<void(size_t)>& body) : indices_(count, body) {}
 
   void help(const CancelToken& token) {
-    {
-      const std::lock_guard lock(monitor_);
-      if (closed_) return;
-      ++helping_;
-    }
-    indices_.run(token);
+    // Whoever sees that it is closed has not come; whoever comes before is waited for.
+    if (helping_.fetch_add(1) < kClosed) indices_.run(token);
+    if (helping_.fetch_sub(1) != kClosed + 1) return;
     const std::lock_guard lock(monitor_);
-    --helping_;
     monitor_.notifyAll();
   }
   void runAndClose(const CancelToken& token) {
     indices_.run(token);
+    const auto alone = [&] { return helping_.load() == kClosed; };
+    if (helping_.fetch_add(kClosed) == 0 || spinUntil(alone)) return;
     const std::lock_guard lock(monitor_);
-    closed_ = true;
-    waitShortly(monitor_, [&] { return helping_ == 0; });
+    monitor_.wait(alone);
   }
 
  private:
+  static constexpr int kClosed = 1 << 30;  ///< more than threads that help
   Indices indices_;
   Monitor monitor_;
-  int helping_ = 0;
-  bool closed_ = false;
+  std::atomic<int> helping_{0};  ///< how many help, and kClosed where nobody comes any more
 };
 
 }  // namespace
@@ -185,8 +206,13 @@ void parallelForHere(ThreadPool* pool, size_t count, const CancelToken& token,
                      const std::function<void(size_t)>& body) {
   const auto shared = std::make_shared<SharedIndices>(count, body);
   const size_t helpers = std::min<size_t>(count > 0 ? count - 1 : 0, pool ? pool->threadCount() : 0);
+  const int here = helpers > 0 ? sched_getcpu() : -1;
   // One that waits when the pool ends is dropped, which is not to cancel what the token is of.
-  for (size_t i = 0; i < helpers; ++i) pool->submit([shared, token](const CancelToken&) { shared->help(token); });
+  for (size_t i = 0; i < helpers; ++i)
+    pool->submit([shared, token, pool, here](const CancelToken&) {
+      pool->leaveProcessor(here);
+      shared->help(token);
+    });
   shared->runAndClose(token);
 }
 

@@ -1,6 +1,9 @@
 // Worker threads with stacks of a chosen size, and cancellable tasks.
 #pragma once
 
+#include <sched.h>
+
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -46,14 +49,20 @@ class ThreadPool {
   Task submit(std::function<void(const CancelToken&)> work) { return submit(CancelToken(), std::move(work)); }
   Task submit(CancelToken token, std::function<void(const CancelToken&)> work);
   unsigned threadCount() const { return static_cast<unsigned>(threads_.size()); }
+  /// For a thread of the pool: where it runs on this processor it goes to another. The system often wakes a thread where
+  /// the one runs that wakes it, and lets both take turns there while another processor has nothing to do.
+  void leaveProcessor(int processor) const;
 
  private:
   void run();
+  std::shared_ptr<Task::State> next(bool first);
   static void* threadMain(void* self);
+  cpu_set_t allowed_;  ///< that the pool may run on
   std::vector<pthread_t> threads_;
   Monitor monitor_;
   std::deque<std::shared_ptr<Task::State>> queue_;
-  bool stopping_ = false;
+  std::atomic<size_t> queued_{0};  ///< how many there are, for who looks without the lock
+  std::atomic<bool> stopping_{false};
 };
 
 /// Processors that this process may run on.
