@@ -228,7 +228,8 @@ class LiveInspectorTest : public QObject {
     LiveBench bench;
     QVERIFY(bench.open("mlp") && bench.does("debug.start", {"main", "seed=1"}) && bench.does("pass.goTo", {"16"}));
     QVERIFY(bench.does("select.binding", {"alloc"}));
-    QVERIFY2(textOf(bench).contains("Value\n  alloc has not been computed yet."), qPrintable(textOf(bench)));
+    const QRegularExpression toCome("Value\n  alloc is written by \\w+ in line \\d+, which has not run yet\\.");
+    QVERIFY2(textOf(bench).contains(toCome), qPrintable(textOf(bench)));
     for (int step = 0; step < 3; ++step) QVERIFY(bench.does("debug.stepOver"));
     QVERIFY(bench.does("select.binding", {"alloc"}));
     const QRegularExpression range("min / max: (\\S+) / (\\S+)");
@@ -273,6 +274,46 @@ class Module:
       QVERIFY2(!noted || !line.contains("cls.batch_norm("), qPrintable(line));
     }
     QCOMPARE(buffers, 3);
+    const FunctionRow* main = bench.document.stage(16)->function("main");
+    const auto norm = std::find_if(main->bindings.begin(), main->bindings.end(),
+                                   [](const BindingRow& row) { return row.writes.size() == 3; });
+    QVERIFY(norm != main->bindings.end());
+    Place place{16, "main", norm->ordinal, norm->name, -1};
+    bench.selection.select(place);
+    QVERIFY(bench.settle());
+    QString values = textOf(bench).section("Value made by", 1).section("\n\n", 0, 0);
+    for (const int written : norm->writes) {
+      const QString name = main->bindings[static_cast<size_t>(written)].called;
+      const QRegularExpression row(QStringLiteral("\n  %1 \\([\\d, ]+\\) \\S+ … \\S+\n").arg(name));
+      QVERIFY2(values.contains(row), qPrintable(textOf(bench)));
+    }
+    QVERIFY2(!values.contains("min / max"), qPrintable(values));
+    // The panel of values has one of them, by its name.
+    QVERIFY(bench.does("view.panel", {"values"}));
+    const QString shown = bench.window.dump("values");
+    QVERIFY2(shown.contains(main->bindings[static_cast<size_t>(norm->writes.back())].called), qPrintable(shown));
+  }
+
+  /// Memory that no call writes is not about to get a value.
+  void aBufferThatNobodyWrites() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("unused.py");
+    QVERIFY(write(path, R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32")) -> R.Tensor((2, 3), "float32"):
+        R.func_attr({"relax.force_pure": True})
+        unused: R.Tensor((2, 3), "float32") = R.builtin.alloc_tensor(R.shape([2, 3]), R.dtype("float32"), R.prim_value(0), R.str("global"))
+        y: R.Tensor((2, 3), "float32") = R.add(x, x)
+        return y
+)"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path}) && bench.does("debug.start", {"main", "seed=1"}));
+    QVERIFY(bench.does("pass.goTo", {QString::number(bench.debug.config().stage)}));
+    QVERIFY(bench.does("select.binding", {"unused"}));
+    QVERIFY2(textOf(bench).contains("unused is never written."), qPrintable(textOf(bench)));
   }
 
   void aTuple() {

@@ -58,11 +58,29 @@ QStringList fieldsOf(const QString& info) {
 
 }  // namespace
 
+namespace {
+
+/// What each of the buffers got that a call writes.
+void addWritten(const Inspector& inspector, InspectionSection* values) {
+  for (const int written : inspector.binding->writes) {
+    const BindingRow* buffer = inspector.function->binding(written);
+    if (!buffer) continue;
+    const ValueSummary value = inspector.context.debug->valueOf(inspector.function->name, written);
+    std::vector<InspectionPiece> pieces{{buffer->called, InkRole::Code, inspector.bindingTarget(*buffer)}};
+    if (value.isTensor) pieces.push_back({value.shape, InkRole::Grey});
+    for (InspectionPiece& piece : rangeOf(value)) pieces.push_back(std::move(piece));
+    addRow(*values, {}, std::move(pieces));
+  }
+}
+
+}  // namespace
+
 void addValue(Inspector& inspector, const SelectedValue& selected) {
   const ValueSummary& value = selected.value;
   InspectionSection& values =
       inspector.section(value.step >= 0 ? text("Value made by step %1").arg(value.step) : text("Value"));
   if (!value.known) return addRow(values, {}, {{selected.absent, InkRole::Grey}});
+  if (inspector.binding && writesApart(*inspector.binding)) return addWritten(inspector, &values);
   if (!value.isTensor) return addRow(values, {}, {{value.text, InkRole::Number}});
   if (value.unwritten) return addRow(values, {}, {{unwrittenText(), InkRole::Grey}});
   values.part = InspectionSection::Part::Pictures;

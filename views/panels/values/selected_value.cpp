@@ -13,19 +13,35 @@ namespace {
 
 QString text(const char* source) { return QCoreApplication::translate("SelectedValue", source); }
 
+/// Memory has the value of who writes it, and what that is.
+QString whyUnwritten(const FunctionRow& function, const BindingRow& buffer) {
+  const auto writer =
+      std::find_if(function.bindings.begin(), function.bindings.end(), [&buffer](const BindingRow& call) {
+        return std::find(call.writes.begin(), call.writes.end(), buffer.ordinal) != call.writes.end();
+      });
+  if (writer == function.bindings.end()) return text("%1 is never written.").arg(buffer.called);
+  const QString by = writer->callee.isEmpty() ? writer->label : writer->callee;
+  return text("%1 is written by %2 in line %3, which has not run yet.").arg(buffer.called, by).arg(writer->line);
+}
+
 /// Why there is no value of a binding at the step that is shown.
-QString whyAbsent(const DebugSession& debug, const QString& function, const BindingRow& binding) {
+QString whyAbsent(const DebugSession& debug, const FunctionRow& row, const BindingRow& binding) {
+  const QString& function = row.name;
   const bool atEnd = debug.state() == RunState::Ended && !debug.stop().past;
   if (atEnd && debug.config().function == function) return text("%1 was not computed in this run.").arg(binding.called);
   const std::vector<FrameRow>& frames = debug.frames();
   const bool runs =
       std::any_of(frames.begin(), frames.end(), [&](const FrameRow& frame) { return frame.function == function; });
-  if (runs || (frames.empty() && !atEnd)) return text("%1 has not been computed yet.").arg(binding.called);
+  const bool toCome = runs || (frames.empty() && !atEnd);
+  if (toCome && binding.role == FlowRole::Buffer) return whyUnwritten(row, binding);
+  if (toCome) return text("%1 has not been computed yet.").arg(binding.called);
   return text("No call of %1 runs at this step; Go to Step of Binding (Ctrl+Alt+F10) shows one that made %2.")
       .arg(function, binding.called);
 }
 
 }  // namespace
+
+bool writesApart(const BindingRow& binding) { return binding.writes.size() > 1 && binding.shape.isEmpty(); }
 
 const FunctionRow* functionOf(const StageIndex* stage, const QString& name) {
   return stage ? stage->function(name) : nullptr;
@@ -60,7 +76,10 @@ SelectedValue selectedValue(const PanelContext& context) {
   if (const BindingRow* binding = bindingOf(function, place.binding, place.variable)) {
     result.value = context.debug->valueOf(function->name, binding->ordinal);
     result.value.variable = binding->called;
-    if (!result.value.known) result.absent = whyAbsent(*context.debug, function->name, *binding);
+    // Of several buffers that a call writes, the last one is shown.
+    const BindingRow* last = writesApart(*binding) ? function->binding(binding->writes.back()) : nullptr;
+    if (last && result.value.known) result.value.variable = last->called;
+    if (!result.value.known) result.absent = whyAbsent(*context.debug, *function, *binding);
     return result;
   }
   if (function && !place.variable.isEmpty()) {

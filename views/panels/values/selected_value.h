@@ -14,6 +14,8 @@ struct SelectedValue {
 
 /// The selected binding or parameter at the step that is shown.
 SelectedValue selectedValue(const PanelContext& context);
+/// Whether a call gives nothing by itself and writes several buffers: each has a value of its own.
+bool writesApart(const BindingRow& binding);
 /// Function and binding of the selection in its stage; the binding is found again by its name. Null where absent.
 const FunctionRow* functionOf(const StageIndex* stage, const QString& name);
 const BindingRow* bindingOf(const FunctionRow* function, int ordinal, const QString& variable);
