@@ -19,6 +19,7 @@ class LiveWorkplace : public Workplace {
                      [this](const Place& place) { window_.run("file.openLink", {linkOf(place, {})}); });
   }
   MainWindow& window() override { return window_; }
+  QString path() const override { return document_.pathToCome(); }
 
  private:
   LiveDocument document_;

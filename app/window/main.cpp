@@ -7,6 +7,7 @@
 #include <QUrl>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 #include "app/window/live_workplace.h"
@@ -113,20 +114,26 @@ void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
   for (const QString& argument : files) {
     // A desktop gives files as URLs.
     const QString file = argument.startsWith("file:") ? QUrl(argument).toLocalFile() : argument;
-    if (argument != files.first()) {
+    if (isLink(file)) {
+      tabs.showLink(file);
+    } else if (argument != files.first()) {
       tabs.openTab(file);
     } else if (file.endsWith(".rxsession")) {
       tabs.current().run("session.open", {file});
     } else {
-      tabs.current().run(isLink(file) ? "file.openLink" : "file.open", {file});
+      tabs.current().run("file.open", {file});
     }
   }
 }
 
-/// Whether all that is to be opened are links, and the window that runs has taken them.
-bool shownElsewhere(const QStringList& files) {
-  return !files.isEmpty() && std::all_of(files.begin(), files.end(), isLink) &&
-         std::all_of(files.begin(), files.end(), [](const QString& link) { return sendLink(linkSocket(), link); });
+/// Links that the window that runs has not taken, where all that is to be opened are links: all of them where none
+/// runs. Nothing where other files are among them.
+std::optional<QStringList> notTaken(const QStringList& files) {
+  if (files.isEmpty() || !std::all_of(files.begin(), files.end(), isLink)) return std::nullopt;
+  QStringList left;
+  for (const QString& link : files)
+    if (!sendLink(linkSocket(), link)) left << link;
+  return left;
 }
 
 /// The first start: the tour where nothing was asked for. Else what is opened offers it.
@@ -191,7 +198,11 @@ int main(int argc, char** argv) {
     if (link.isEmpty()) return wrongUse(file + ": this is not a relaxscope:// link");
     file = link;
   }
-  if (!scripted && shownElsewhere(options.files)) return 0;
+  if (const auto left = scripted ? std::nullopt : notTaken(options.files); left && left->size() < options.files.size()) {
+    for (const QString& link : *left)
+      std::fprintf(stderr, "%s: the window that runs did not take this link\n", qPrintable(link));
+    return left->isEmpty() ? 0 : kFailed;
+  }
   Settings settings(scripted ? Settings::Keep::InMemory : Settings::Keep::OnDisk);
   if (!options.theme.isEmpty()) settings.setTheme(options.theme);
   if (scripted && options.theme.isEmpty()) settings.setTheme("light");

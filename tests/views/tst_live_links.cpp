@@ -90,6 +90,41 @@ class LiveLinksTest : public QObject {
     QVERIFY(running.window().desk().document.stage(2, false));
   }
 
+  /// A file that is still being read is opened already: the last link says where to stand in it.
+  void toAFileThatIsBeingOpened() {
+    Running running(socket_);
+    const QString mlp = kSamples + "mlp";
+    running.bench.tabs.showLink(linkOf({0, "main", 1, {}, -1}, mlp));
+    QVERIFY(running.window().desk().document.path().isEmpty());  // no event was handled since
+    running.bench.tabs.showLink(linkOf({0, "main", -1, {}, -1}, kSamples + "attention"));
+    QCOMPARE(running.bench.tabs.tabCount(), 2);
+    running.bench.tabs.showLink(linkOf({0, "main", 2, {}, -1}, mlp));
+    QCOMPARE(running.bench.tabs.tabCount(), 2);
+    QVERIFY(running.bench.settle());
+    QCOMPARE(running.window().desk().document.path(), mlp);
+    QCOMPARE(running.window().desk().selection.place().binding, 2);
+    running.bench.tabs.nextTab(true);
+    QVERIFY(running.bench.settle());
+    QCOMPARE(running.window().desk().document.path(), kSamples + "attention");
+  }
+
+  /// Of several links those that the window does not take are named; the others are shown.
+  void someOfSeveral() {
+    Running running(socket_);
+    QVERIFY(running.listens);
+    const QString tooLong = linkOf({0, QString(10000, 'f'), -1, {}, -1}, kSamples + "mlp");
+    QString said;
+    QCOMPARE(startAnother({linkOf({0, "main", 1, {}, -1}, kSamples + "mlp"), tooLong,
+                           linkOf({0, "main", -1, {}, -1}, kSamples + "attention")},
+                          kSamples, &said),
+             1);
+    QVERIFY2(said.contains(tooLong + ": the window that runs did not take"), qPrintable(said));
+    QCOMPARE(said.count("did not take"), 1);
+    QVERIFY(running.bench.settle());
+    QCOMPARE(running.bench.tabs.tabCount(), 2);
+    QCOMPARE(running.window().desk().document.path(), kSamples + "attention");
+  }
+
   /// The file of a link is named from the folder of who gives it, not from that of the window.
   void relativePaths() {
     Running running(socket_);

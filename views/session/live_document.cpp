@@ -47,6 +47,7 @@ void LiveDocument::startReading(const QString& path, const QString& moduleName, 
   unasked_ = false;
   const int number = ++reading_;
   opening_ = true;
+  readingPath_ = path;
   openError_.clear();
   refusedFile_.clear();
   refusedText_.clear();

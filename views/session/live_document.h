@@ -24,6 +24,8 @@ class LiveDocument : public Document {
 
   State state() const override { return state_; }
   QString path() const override { return opened_.path; }
+  /// The path that is being read, or, where none is, `path()`.
+  QString pathToCome() const { return opening_ ? readingPath_ : opened_.path; }
   QString folder() const override { return opened_.folder; }
   QString title() const override { return opened_.title; }
   QString dialect() const override { return opened_.dialect; }
@@ -157,6 +159,7 @@ class LiveDocument : public Document {
   QString stagesFile_;         // the last one written
   int stagesGeneration_ = -1;  // whose stages it holds
   bool opening_ = false;
+  QString readingPath_;  // while opening_
   bool stale_ = false;
   bool unasked_ = false;  // the last read
   FileState fileState_ = FileState::AsRead;

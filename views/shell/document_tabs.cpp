@@ -168,13 +168,20 @@ void DocumentTabs::showLink(const QString& link) {
   QString file;
   // A link that leads nowhere is refused where one looks; it gets no tab.
   if (placeOfLink(link, &place, &file) && QFileInfo::exists(file)) {
-    const auto opens = [&file](const auto& each) {
-      return QFileInfo(each->window().desk().document.path()).absoluteFilePath() == QFileInfo(file).absoluteFilePath();
-    };
-    const auto found = std::find_if(places_.begin(), places_.end(), opens);
-    bringUp(found == places_.end() ? freeTab() : (*found)->window());
+    const QString wanted = QFileInfo(file).absoluteFilePath();
+    const auto found = std::find_if(places_.begin(), places_.end(), [&wanted](const auto& each) {
+      return !each->path().isEmpty() && QFileInfo(each->path()).absoluteFilePath() == wanted;
+    });
+    const bool isRead = found != places_.end();
+    MainWindow& window = isRead ? (*found)->window() : freeTab();
+    bringUp(window);
+    // Where it is still being read, that is done once: its place is gone to when it is there.
+    const bool isThere = QFileInfo(window.desk().document.path()).absoluteFilePath() == wanted;
+    if (isRead && !isThere) window.desk().document.openAt(place);
+    if (!isRead || isThere) window.run("file.openLink", {link});
+  } else {
+    current().run("file.openLink", {link});
   }
-  current().run("file.openLink", {link});
   setWindowState(windowState() & ~Qt::WindowMinimized);
   raise();
   activateWindow();

@@ -22,6 +22,8 @@ class Workplace {
  public:
   virtual ~Workplace() = default;
   virtual MainWindow& window() = 0;
+  /// The file that is being opened, or, where none is, the one that is open; empty for none.
+  virtual QString path() const = 0;
 };
 
 class DocumentTabs : public QWidget, public TabHost {
