@@ -275,6 +275,37 @@ class ModelsTest : public QObject {
     QCOMPARE(problemPlace(problem, nullptr).variable, QString("lv2"));
     problem.context.clear();
     QCOMPARE(problemPlace(problem, stage.get()).line, 0);
+    // Without a context it is of what was written on its line.
+    problem.file = "made_up.py";
+    problem.line = 7;
+    place = problemPlace(problem, stage.get());
+    QCOMPARE(place.variable, QString());
+    StageIndex written = *stage;
+    FunctionRow function = stage->functions.front();
+    std::vector<BindingRow>& rows = function.bindings;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      OriginRow origin;
+      origin.file = problem.file;
+      origin.line = 5 + static_cast<int>(2 * i);
+      rows[i].origins = {};
+      rows[i].origins.push_back(origin);
+    }
+    written.functions = {};
+    written.functions.push_back(function);
+    for (int line : {7, 8}) {  // the second is a line within what begins on the first
+      problem.line = line;
+      place = problemPlace(problem, &written);
+      QCOMPARE(place.binding, 1);
+      QCOMPARE(place.variable, rows[1].name);
+      QCOMPARE(place.line, rows[1].line);
+    }
+    problem.line = 4;  // above all of them, as the head of the function is
+    QCOMPARE(problemPlace(problem, &written).line, 0);
+    problem.line = 500;
+    QCOMPARE(problemPlace(problem, &written).line, 0);
+    problem.line = 7;
+    problem.file = "another.py";
+    QCOMPARE(problemPlace(problem, &written).line, 0);
   }
 
   void shellWords() {

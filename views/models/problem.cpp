@@ -41,6 +41,28 @@ void setEdit(ProblemRow* row, const Diagnostic& diagnostic, const SourceList& so
                QString::fromStdString(edit->text)};
 }
 
+/// Gives a finding that names no function the binding that was written on its line: the last that begins there or above
+/// it, in a function that goes on at least as far.
+void placeByOrigin(const ProblemRow& problem, const StageIndex& stage, ProblemPlace* place) {
+  for (const FunctionRow& function : stage.functions) {
+    const BindingRow* nearest = nullptr;
+    int from = 0, last = 0;
+    for (const BindingRow& binding : function.bindings) {
+      if (binding.origins.empty() || binding.origins.front().file != problem.file) continue;
+      const int line = binding.origins.front().line;
+      last = std::max(last, line);
+      if (line < 1 || line > problem.line || line <= from) continue;
+      nearest = &binding;
+      from = line;
+    }
+    if (!nearest || last < problem.line) continue;
+    place->function = function.name;
+    place->variable = nearest->name;
+    place->binding = nearest->ordinal;
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, const SourceList& sources,
@@ -72,8 +94,12 @@ ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bo
   if (!problem.context.isEmpty()) place.function = parts.front();
   if (parts.back().startsWith(kBinding)) place.variable = parts.back().mid(kBinding.size());
   if (!stage) return place;
+  if (problem.context.isEmpty() && !problem.file.isEmpty() && problem.line > 0) placeByOrigin(problem, *stage, &place);
   const FunctionRow* function = stage->function(place.function);
-  const BindingRow* binding = function ? function->bindingNamed(place.variable) : nullptr;
+  const BindingRow* binding = !function            ? nullptr
+                              : place.binding >= 0 ? function->binding(place.binding)
+                                                   : function->bindingNamed(place.variable);
+  if (binding) place.binding = binding->ordinal;
   if (problem.line > 0 && problem.line <= stage->lineCount() && (problem.file.isEmpty() || sameText)) {
     place.line = problem.line;
     place.column = problem.column;

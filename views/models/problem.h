@@ -41,6 +41,7 @@ std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, 
 struct ProblemPlace {
   QString function;
   QString variable;  // the binding, empty for the whole function
+  int binding = -1;  // its ordinal there; -1 where the stage does not have it
   int line = 0;      // 0 when the stage does not have it
   int column = 1;
   int endColumn = 1;
@@ -48,7 +49,8 @@ struct ProblemPlace {
 
 /// The function and binding of a finding's context ("main, block 2, binding lv3") and, where the stage is given, their
 /// lines in its text. The finding's own line counts in the file that it names, so it is used only for a finding
-/// without a file, or where that file's text is the stage's (`sameText`).
+/// without a file, or where that file's text is the stage's (`sameText`); one that has no context is of the binding that
+/// was written there.
 ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bool sameText = false);
 /// The finding as one block of text, as the command line prints it.
 QString problemText(const ProblemRow& problem);

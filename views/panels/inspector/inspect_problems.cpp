@@ -17,8 +17,8 @@ void addProblems(Inspector& inspector) {
   InspectionSection found{inspectorText("Found here")};
   for (const ProblemRow& problem : inspector.context.document->problems()) {
     if (problem.stage != inspector.place.stage) continue;
-    const ProblemPlace place = problemPlace(problem, nullptr);
-    if (place.function != inspector.function->name || place.variable != inspector.binding->name) continue;
+    const ProblemPlace place = problemPlace(problem, inspector.stage.get());
+    if (place.function != inspector.function->name || place.binding != inspector.binding->ordinal) continue;
     const SeverityLook& look = kLooks[static_cast<size_t>(problem.severity)];
     addRow(found, {}, {{problem.message, look.ink}});
     found.rows.back().icon = look.icon;

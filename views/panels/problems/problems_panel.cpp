@@ -79,14 +79,12 @@ void ProblemsPanel::pick(const QModelIndex& index) {
   const StageIndexPtr stage = problem ? context_.document->stage(problem->stage, false) : nullptr;
   if (!stage || (!problem->file.isEmpty() && problem->file == context_.document->refusedFile())) return;
   const ProblemPlace at = problemPlace(*problem, stage.get());
-  const FunctionRow* function = stage->function(at.function);
-  if (!function) return;
-  const BindingRow* binding = function->bindingNamed(at.variable);
+  if (!stage->function(at.function)) return;
   Place place = context_.selection->place();
   place.stage = problem->stage;
   place.function = at.function;
   place.variable = at.variable;
-  place.binding = binding ? binding->ordinal : -1;
+  place.binding = at.binding;
   context_.selection->select(place);
 }
 
@@ -106,9 +104,7 @@ void ProblemsPanel::choose(const QModelIndex& index) {
       place.stage = problem.stage;
       place.function = at.function;
       place.variable = at.variable;
-      const FunctionRow* function = stage ? stage->function(at.function) : nullptr;
-      const BindingRow* binding = function ? function->bindingNamed(at.variable) : nullptr;
-      place.binding = binding ? binding->ordinal : -1;
+      place.binding = at.binding;
       context_.selection->select(place);
       context_.commands->run("view.panel", {"ir"});
     } else if ((problem.file.isEmpty() || (stage && stage->errorLine > 0)) && problem.line > 0) {
