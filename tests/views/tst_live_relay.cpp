@@ -121,6 +121,39 @@ def @twice(%y: Tensor[(1, 32), float32]) -> Tensor[(1, 32), float32] {
     QVERIFY2(!text.contains("Operator "), qPrintable(text));
   }
 
+  /// A finding of a module that opens is underlined where the stage's text has what was written there, is listed by the
+  /// Inspector, and leads to its binding, though the file's lines are other ones.
+  void findingsAreUnderlined() {
+    LiveBench bench;
+    const QString path = folder_.filePath("unfit.relay");
+    write(path, R"(#[version = "0.0.5"]
+// The text of the stage leaves this out.
+
+def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor[(1, 32), float32] {
+  %0 = nn.relu(%x);
+  %1 = nn.dense(%0,
+                %w, units=None);
+  negative(%1)
+}
+)");
+    QVERIFY(bench.does("file.open", {path}));
+    QCOMPARE(bench.document.problems().size(), size_t(1));
+    QCOMPARE(bench.document.problems().front().line, 6);
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    const BindingRow* dense = labelled(main, "nn.dense");
+    QVERIFY(dense && dense->line != 6);
+    const auto* view = bench.window.panel("ir")->findChild<TextView*>();
+    QCOMPARE(view->decorations().squiggles.size(), size_t(1));
+    const Squiggle& found = view->decorations().squiggles.front();
+    QCOMPARE(static_cast<int>(view->buffer()->lineOf(found.begin)) + 1, dense->line);
+    QVERIFY2(found.tip.contains("relay.relation"), qPrintable(found.tip));
+    QVERIFY(bench.does("select.binding", {dense->name}));
+    QVERIFY2(bench.window.dump("inspector").contains("Found here"), qPrintable(bench.window.dump("inspector")));
+    const BindingRow* relu = labelled(main, "nn.relu");
+    QVERIFY(relu && bench.does("select.binding", {relu->name}));
+    QVERIFY(!bench.window.dump("inspector").contains("Found here"));
+  }
+
   /// A breakpoint stands on a line of the Relay text, steps walk over its lines, and each shows what it computed.
   void theDebuggerStopsOnItsLines() {
     LiveBench bench;
