@@ -1,4 +1,6 @@
 // Relations of operators that work element by element.
+#include <algorithm>
+
 #include "core/relay/relations.h"
 #include "core/relay/relations_shared.h"
 
@@ -34,7 +36,7 @@ std::optional<Dims> broadcastDims(Relating& r, const Array<Dim>& a, const Array<
                " can not be broadcast to one another");
       return std::nullopt;
     } else {
-      made = known(y) ? y : x;
+      made = known(x) ? x : y;
     }
   }
   return out;
@@ -72,7 +74,12 @@ Outcome broadcast(Relating& r, bool compares) {
     return r.refuse("the element types " + a->dtype.str() + " and " + b->dtype.str() + " differ");
   }
   auto dims = broadcastDims(r, a->shape, b->shape);
-  return dims ? r.result(std::move(*dims), compares ? DataType::Bool() : a->dtype) : Outcome::Refused;
+  if (!dims) return Outcome::Refused;
+  // The type of an argument serves where it says the same: a chain of operators has one type, not one each.
+  for (const Ref<TensorType>& like : {a, b})
+    if (!compares && std::equal(dims->begin(), dims->end(), like->shape.begin(), like->shape.end()))
+      return r.result(Type(like));
+  return r.result(std::move(*dims), compares ? DataType::Bool() : a->dtype);
 }
 }  // namespace
 
