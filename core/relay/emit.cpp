@@ -165,14 +165,9 @@ bool sameScalars(const Expr& a, const Expr& b) {
 std::optional<std::vector<int64_t>> intsOf(const NodeRef& value) {
   std::vector<int64_t> out;
   auto add = [&](const NodeRef& item) {
-    if (const auto* number = as<ir::IntAttr>(item)) {
-      out.push_back(number->value);
-    } else if (const auto* literal = as<tir::IntImm>(item)) {
-      out.push_back(literal->value);
-    } else {
-      return false;
-    }
-    return true;
+    const auto whole = wholeOf(item);
+    if (whole) out.push_back(*whole);
+    return whole.has_value();
   };
   const auto* list = as<ir::ArrayAttr>(value);
   if (!list) return add(value) ? std::optional(out) : std::nullopt;
@@ -197,7 +192,8 @@ NodeRef shapeAttr(std::span<const Dim> shape) {
   std::vector<NodeRef> items;
   for (const Dim& each : shape) {
     const auto extent = known(each);
-    items.push_back(extent ? ir::intAttr(*extent) : each ? NodeRef(each) : ir::strAttr("?"));
+    const bool isPlain = extent && widthOf(each).bits <= 32;
+    items.push_back(isPlain ? ir::intAttr(*extent) : each ? NodeRef(each) : ir::strAttr("?"));
   }
   return ir::arrayAttr(std::move(items));
 }

@@ -203,7 +203,7 @@ Type FunctionInference::constantType(const Constant& constant) {
     return stated ? stated : open();
   }
   std::vector<tir::PrimExpr> dims;
-  for (int64_t extent : constant.data->shape()) dims.push_back(tir::intImm(extent));
+  for (int64_t extent : constant.data->shape()) dims.push_back(dim(extent));
   return tensorType(dims, constant.data->dtype());
 }
 

@@ -181,7 +181,7 @@ class Objects {
   }
   tir::PrimExpr dimension(int64_t index) {
     const NodeRef found = value(index);
-    if (const auto* imm = as<tir::IntImm>(found)) return tir::intImm(imm->value);
+    if (const auto* imm = as<tir::IntImm>(found)) return imm->dtype.bits > 32 ? wideDim(imm->value) : dim(imm->value);
     const auto* real = as<ir::FloatAttr>(found);  // upsampling scales by reals, whole ones too
     if (real && real->value == std::floor(real->value)) return dimOf(real->value);
     return refAs<tir::ExprNode>(found);
@@ -214,7 +214,7 @@ class Objects {
     const std::optional<Kind> kind = arithmeticKind(key);
     if (!kind) return nullptr;
     const tir::PrimExpr a = dimension(whole(attrs.at("a"))), b = dimension(whole(attrs.at("b")));
-    return a && b ? makeBinary(*kind, a, b) : nullptr;
+    return a && b ? makeBinary(*kind, widened(a), widened(b)) : nullptr;
   }
 
   static constexpr uint8_t kOpen = 1, kDone = 2;

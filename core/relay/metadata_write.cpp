@@ -90,7 +90,7 @@ size_t MetadataWriter::State::write(const NodeRef& node) {
   } else if (const auto* real = as<ir::FloatAttr>(node)) {
     boxed("runtime.BoxFloat", fmt::format("{}", real->value));
   } else if (const auto* imm = as<tir::IntImm>(node)) {
-    typed("IntImm", {{"dtype", "int64"}, {"span", "0"}, {"value", std::to_string(imm->value)}});
+    typed("IntImm", {{"dtype", imm->dtype.str()}, {"span", "0"}, {"value", std::to_string(imm->value)}});
   } else if (const auto* var = as<tir::Var>(node)) {
     typed(isa<tir::SizeVar>(node) ? "tir.SizeVar" : "tir.Var",
           {{"dtype", "int64"}, {"name", reference(ir::strAttr(var->name))}, {"span", "0"}, {"type_annotation", "0"}});

@@ -130,6 +130,12 @@ NodeRef attrOf(const Call& call, std::string_view name) {
   return field ? field->fallback : nullptr;
 }
 
+std::optional<int64_t> wholeOf(const NodeRef& value) {
+  if (const auto* number = as<ir::IntAttr>(value)) return number->value;
+  const auto* imm = as<tir::IntImm>(value);
+  return imm ? std::optional(imm->value) : std::nullopt;
+}
+
 int64_t intAttrOf(const Call& call, std::string_view name, int64_t fallback) {
   const NodeRef value = attrOf(call, name);
   if (const auto* number = as<ir::IntAttr>(value)) return number->value;

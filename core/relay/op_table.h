@@ -1,6 +1,7 @@
 // The operators of Relay: names, attributes with defaults, how they fuse, and the relation that types them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,6 +63,8 @@ Expr operatorNamed(std::string_view name);
 const OpRow* calledOperator(const Expr& expr);
 bool isCallOf(const Expr& expr, std::string_view name);
 
+/// An integer of an attribute, as a list of dimensions may have it too; nothing where it is another value.
+std::optional<int64_t> wholeOf(const NodeRef& value);
 /// The value of a call's attribute, or its default; null where the operator has none of that name.
 NodeRef attrOf(const Call& call, std::string_view name);
 int64_t intAttrOf(const Call& call, std::string_view name, int64_t fallback = 0);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/relay/dims.h"
 #include "core/relay/metadata_read.h"
 #include "core/relay/printer.h"
 
@@ -59,8 +60,11 @@ std::string Printer::type(const Type& type) {
 
 std::string Printer::dimension(const tir::PrimExpr& dim) {
   if (!dim) return "?";
-  const auto* value = as<tir::IntImm>(dim);
-  return value ? std::to_string(value->value) : metadata_.reference(dim);
+  const auto value = known(dim);
+  if (!value) return metadata_.reference(dim);
+  // A reader takes a number of 32 bits that does not fit for one of 64.
+  const bool isSaid = widthOf(dim).bits > 32 && *value == static_cast<int32_t>(*value);
+  return std::to_string(*value).append(isSaid ? kWideSuffix : "");
 }
 
 std::string Printer::constantText(const Constant& constant) {
@@ -92,7 +96,7 @@ std::string Printer::attribute(const NodeRef& value) {
     return "[" + items + "]";
   }
   if (const auto* constant = as<Constant>(value); constant && !constant->data) return constant->unresolved.string();
-  if (const auto* imm = as<tir::IntImm>(value)) return std::to_string(imm->value);
+  if (isa<tir::IntImm>(value)) return dimension(refAs<tir::ExprNode>(value));
   const auto expr = refAs<relax::ExprNode>(value);
   if (expr && texts_.contains(expr.get())) return texts_.at(expr.get());
   return metadata_.reference(value);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "core/relay/dims.h"
 #include "core/relay/reader.h"
 #include "core/support/nearest.h"
 
@@ -43,7 +44,12 @@ NodeRef Reader::attributeValue() {
     }
     if (at(Tok::LBracket)) {
       std::vector<NodeRef> items;
-      list(Tok::LBracket, Tok::RBracket, "'['", [&] { items.push_back(attributeValue()); });
+      list(Tok::LBracket, Tok::RBracket, "'['", [&] {
+        const bool isWide = textOf(peek(at(Tok::Minus) ? 1 : 0)).ends_with(kWideSuffix);
+        NodeRef item = attributeValue();
+        const auto* whole = isWide ? as<ir::IntAttr>(item) : nullptr;  // of a shape, whose numbers have a width
+        items.push_back(whole ? NodeRef(wideDim(whole->value)) : std::move(item));
+      });
       return ir::arrayAttr(std::move(items));
     }
     if (takeWord("True") || takeWord("False")) return ir::boolAttr(textOf(token) == "True");

@@ -1,3 +1,4 @@
+#include "core/relay/dims.h"
 #include "core/relay/reader.h"
 
 namespace rx::relay {
@@ -91,8 +92,10 @@ tir::PrimExpr Reader::dimension() {
   if (at(Tok::Minus)) return error(spanOf(peek()), "relay.dimension", "a dimension is no negative number");
   const Token token = peek();
   if (!expect(Tok::Number, "a dimension")) return nullptr;
-  const auto extent = wholeNumber(std::string(textOf(token)), spanOf(token), "relay.dimension");
-  return extent ? tir::intImm(*extent) : nullptr;
+  const std::string_view word = textOf(token);
+  const auto extent = wholeNumber(std::string(word), spanOf(token), "relay.dimension");
+  if (!extent) return nullptr;
+  return word.ends_with(kWideSuffix) ? wideDim(*extent) : dim(*extent);
 }
 
 Type Reader::statedType() {

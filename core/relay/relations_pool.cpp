@@ -132,10 +132,9 @@ std::optional<std::vector<std::pair<int64_t, int64_t>>> pairsOf(const NodeRef& v
   for (size_t i = 0; list && i < list->items.size(); ++i) {
     const auto* pair = as<ir::ArrayAttr>(list->items[i]);
     if (!pair || pair->items.size() != 2) return std::nullopt;
-    const auto* before = as<ir::IntAttr>(pair->items[0]);
-    const auto* after = as<ir::IntAttr>(pair->items[1]);
+    const auto before = wholeOf(pair->items[0]), after = wholeOf(pair->items[1]);
     if (!before || !after) return std::nullopt;
-    out.emplace_back(before->value, after->value);
+    out.emplace_back(*before, *after);
   }
   return list ? std::optional(out) : std::nullopt;
 }

@@ -39,12 +39,13 @@ Outcome Reduce(Relating& r) {
   return shape ? r.result(std::move(*shape), data->dtype) : Outcome::Refused;
 }
 
-/// Of argmax and argmin: an index each.
+/// Of argmax and argmin: an index each, as wide as the first dimension.
 Outcome GenericReduce(Relating& r) {
   const auto data = r.tensor(0);
   if (!data) return r.stop();
   auto shape = reducedShape(r, *data);
-  return shape ? r.result(std::move(*shape), DataType::Int(32)) : Outcome::Refused;
+  const DataType index = data->shape.empty() ? DataType::Int(32) : widthOf(data->shape.front());
+  return shape ? r.result(std::move(*shape), index) : Outcome::Refused;
 }
 
 Outcome Variance(Relating& r) {

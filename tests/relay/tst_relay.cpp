@@ -88,6 +88,8 @@ void TestRelay::printsWhatItReads_data() {
   row("types", kHeader + "extern type S\ndef @f(%s: S[], %g: fn [A](A) -> (A,), %r: ref(int8)) { %s }");
   row("attributes", "fn (%x, Primitive=1, Name=\"a\") { nn.conv2d(%x, %x, strides=[2, 2], padding=[1, 1, 1, 1]) }");
   row("free variables", "free_var %x: Tensor[(3), int8];\nadd(%x, %x)");
+  row("widths of dimensions",
+      "fn (%x: Tensor[(2i64, 3, 5000000000), int8]) { broadcast_to(%x, shape=[1i64, 2, 3i64, 5000000000]) }");
   row("missing constant", "add(meta[relay.Constant][0], meta[relay.Constant][0])");
 }
 
@@ -155,6 +157,8 @@ void TestRelay::tellsSharedNodesFromEqualOnes() {
   QVERIFY(equal(shared, shared));
   QVERIFY(!equal(shared, apart));
   QVERIFY(structuralHash(module(shared)) != structuralHash(module(apart)));
+  QVERIFY(equal("fn (%x: Tensor[(2i64, 3), int8]) { %x }", "fn (%x: Tensor[(2, 3), int8]) { %x }"));
+  QVERIFY(!equal("fn (%x: Tensor[(2i64, 3), int8]) { %x }", "fn (%x: Tensor[(2i64, 4), int8]) { %x }"));
   QVERIFY(
       equal("fn (%x) { split(%x, indices_or_sections=2, axis=0) }", "fn (%y) { split(%y, indices_or_sections=2) }"));
 }

@@ -16,7 +16,7 @@ using relax::Expr;
 
 namespace {
 /// Dimensions that stand for those of a value that was refused: as many as an operator may ask for.
-Dims noDims() { return Dims(64, dim(1)); }
+Dims noDims() { return Dims(64, wideDim(1)); }
 }  // namespace
 
 std::vector<Expr> CallTranslation::fields(size_t i) {
@@ -51,9 +51,9 @@ std::optional<std::vector<int64_t>> CallTranslation::numbers(std::string_view na
   std::vector<int64_t> out;
   for (const NodeRef& item : list ? list->items.vector() : std::vector{value}) {
     const auto* real = as<ir::FloatAttr>(item);
-    const auto* whole = as<ir::IntAttr>(item);
+    const auto whole = wholeOf(item);
     if (!real && !whole) return std::nullopt;
-    out.push_back(whole ? whole->value : static_cast<int64_t>(real->value));
+    out.push_back(whole ? *whole : static_cast<int64_t>(real->value));
   }
   return out;
 }
@@ -161,7 +161,9 @@ Dims CallTranslation::resultDims() {
     refuse("a dimension of the result depends on values");
     return noDims();
   }
-  return type->shape.vector();
+  Dims out;
+  for (const Dim& dim : type->shape) out.push_back(widened(dim));
+  return out;
 }
 
 Expr CallTranslation::bind(const Expr& value) { return builder_.emit(value, {}, nullptr, call_->span); }
@@ -220,7 +222,9 @@ Expr CallTranslation::vector(std::span<const int64_t> values, DataType type) {
 }
 
 Expr CallTranslation::shape(const Dims& dims) {
-  return rx::make<relax::ShapeExpr>(Array<tir::PrimExpr>(dims.begin(), dims.end()));
+  Dims out;
+  for (const Dim& dim : dims) out.push_back(widened(dim));
+  return rx::make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(out)));
 }
 
 Expr CallTranslation::reshape(const Expr& value, const Dims& dims) { return make("reshape", {value, shape(dims)}); }
@@ -240,12 +244,12 @@ Expr CallTranslation::item(const Expr& tuple, size_t i) {
 Expr CallTranslation::tuple(std::vector<Expr> items) { return rx::make<relax::Tuple>(Array<Expr>(std::move(items))); }
 
 Expr CallTranslation::slice(const Expr& value, size_t axis, const Dim& begin, const Dim& end, int64_t step) {
-  auto one = [](const Dim& dim) { return ir::arrayAttr({rx::make<relax::PrimValue>(dim)}); };
+  auto one = [](const Dim& dim) { return ir::arrayAttr({rx::make<relax::PrimValue>(widened(dim))}); };
   return make("strided_slice", {value, one(dim(static_cast<int64_t>(axis))), one(begin), one(end), one(dim(step))});
 }
 
 Expr CallTranslation::range(const Dim& count, DataType type) {
-  return make("arange", {dim(0), count, dim(1), ir::typeAttr(type)});
+  return make("arange", {wideDim(0), widened(count), wideDim(1), ir::typeAttr(type)});
 }
 
 Dims CallTranslation::symbolsOf(const Expr& vector) {
@@ -285,7 +289,7 @@ Dim joined(const Dim& a, const Dim& b, bool& sure) {
   if (isOne(b) || same(a, b)) return a;
   sure = false;
   if (known(a)) return a;
-  return known(b) ? b : op::ifThenElse(arith::eq(a, dim(1)), b, a);
+  return known(b) ? b : op::ifThenElse(arith::eq(a, wideDim(1)), b, a);
 }
 
 }  // namespace
@@ -298,7 +302,7 @@ void CallTranslation::align(std::vector<Expr>& values, size_t own) {
     rank = std::max(rank, all.back().size());
   }
   bool sure = true;
-  Dims out(rank, dim(1));
+  Dims out(rank, wideDim(1));
   for (const Dims& shape : all) {
     const size_t skipped = rank - shape.size();
     for (size_t i = 0; i + own < shape.size(); ++i) out[skipped + i] = joined(out[skipped + i], shape[i], sure);
@@ -323,8 +327,8 @@ Expr CallTranslation::broadcast(const Expr& value, const Dims& target) {
     auto read = [&](const te::Indices& i) {
       te::Indices at;
       for (size_t d = 0; d < x.rank(); ++d) {
-        const Dim zero = dim(0);
-        at.push_back(op::ifThenElse(arith::eq(x.dim(d), dim(1)), zero, i[skipped + d]));
+        const Dim zero = wideDim(0);
+        at.push_back(op::ifThenElse(arith::eq(x.dim(d), wideDim(1)), zero, i[skipped + d]));
       }
       return x(at);
     };

@@ -119,3 +119,10 @@ class CallTranslation {
 };
 
 }  // namespace rx::relay
+
+namespace rx::relay::translate {
+
+/// The dimensions of Relax are of 64 bits.
+inline Dim dim(int64_t value) { return wideDim(value); }
+
+}  // namespace rx::relay::translate

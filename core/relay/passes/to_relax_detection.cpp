@@ -16,8 +16,8 @@ std::vector<double> realsOf(const CallTranslation& t, std::string_view name) {
   const auto* list = as<ir::ArrayAttr>(value);
   for (size_t i = 0; list && i < list->items.size(); ++i) {
     const auto* real = as<ir::FloatAttr>(list->items[i]);
-    const auto* whole = as<ir::IntAttr>(list->items[i]);
-    out.push_back(real ? real->value : whole ? static_cast<double>(whole->value) : 0);
+    const auto whole = wholeOf(list->items[i]);
+    out.push_back(real ? real->value : static_cast<double>(whole.value_or(0)));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/relay/dims.h"
 #include "core/support/stack.h"
 
 namespace rx::relay {
@@ -11,15 +12,10 @@ namespace {
 /// Gives a dimension of any size a symbol; null: it stays unknown.
 using Namer = std::function<tir::PrimExpr()>;
 
-tir::PrimExpr wide(const tir::PrimExpr& dim) {
-  const auto number = tir::asInt(dim);
-  return number ? tir::intImm(*number) : dim;
-}
-
 relax::StructInfo tensorInfo(const TensorType& type, const Namer& namer) {
   std::vector<tir::PrimExpr> dims;
   for (const tir::PrimExpr& dim : type.shape) {
-    tir::PrimExpr known = dim ? wide(dim) : namer();
+    tir::PrimExpr known = dim ? widened(dim) : namer();
     if (!known) return make<relax::TensorStructInfo>(type.dtype, static_cast<int64_t>(type.shape.size()));
     dims.push_back(std::move(known));
   }
@@ -51,7 +47,11 @@ relax::StructInfo infoOfParam(const Type& type, std::string_view name) {
 Type typeOfInfo(const relax::StructInfo& info) {
   if (const auto* tensor = as<relax::TensorStructInfo>(info)) {
     const auto* shape = as<relax::ShapeExpr>(tensor->shape);
-    if (shape) return make<TensorType>(shape->values, tensor->dtype);
+    if (shape) {
+      std::vector<tir::PrimExpr> dims;
+      for (const tir::PrimExpr& each : shape->values) dims.push_back(known(each) ? dim(*known(each)) : each);
+      return tensorType(dims, tensor->dtype);
+    }
     if (tensor->ndim < 0) return nullptr;
     return make<TensorType>(Array<tir::PrimExpr>(std::vector<tir::PrimExpr>(static_cast<size_t>(tensor->ndim))),
                             tensor->dtype);
