@@ -5,6 +5,7 @@
 #include "app/rxs/input.h"
 #include "app/rxs/pipeline_text.h"
 #include "app/rxs/tuned_kernels.h"
+#include "core/compile/device_code.h"
 #include "core/compile/kernel_store.h"
 #include "core/compile/request/passes.h"
 #include "core/library/library.h"
@@ -126,7 +127,7 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
   request.optLevel = arguments.optLevel;
   request.checked = !arguments.unchecked;
   if (!arguments.target.empty()) {
-    RX_TRY(target, target::parseTarget(arguments.target));
+    RX_TRY(target, compile::targetHere(arguments.target));
     request.target = target;
   }
   if (module && (arguments.fastReduce || !arguments.tuned.empty())) {

@@ -13,6 +13,7 @@
 #include "app/rxs/input.h"
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
+#include "core/codegen/device_writer.h"
 #include "core/compile/device_code.h"
 #include "core/compile/request/languages.h"
 #include "core/compile/request/weights.h"
@@ -131,6 +132,15 @@ Result<Given> givenBy(const BuildArguments& arguments, const ir::Module& module)
   return Given{std::move(bound), {}};
 }
 
+/// For which devices there is code, where nobody said it.
+void tellArchitecture(const BuildArguments& arguments, const compile::Request& request) {
+  if (!arguments.architectures.empty() || !compile::leavesArchitectureOpen(arguments.compile.target)) return;
+  const std::string architecture = codegen::architectureOf(*request.target);
+  const bool oldest = architecture == codegen::languageOf(request.target->kind())->least;
+  tell(fmt::format("code for {}, {}: --arch names others\n", architecture,
+                   oldest ? "the oldest" : "as this machine's device has it"));
+}
+
 int runBuild(const BuildArguments& arguments) {
   ir::Module module = openModule(arguments.input);
   if (!module) return kNo;
@@ -138,6 +148,7 @@ int runBuild(const BuildArguments& arguments) {
   if (!given) return refuse(given.diagnostics(), *module->sources);
   Result<compile::Request> request = requestFor(given->module, arguments.compile);
   if (!request) return refuse(request.diagnostics());
+  tellArchitecture(arguments, *request);
   exporter::PackageOptions package;
   Result<std::vector<target::TargetRef>> targets = compile::targetsFor(request->target, arguments.architectures);
   if (!targets) return refuse(targets.diagnostics());

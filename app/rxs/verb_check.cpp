@@ -3,6 +3,7 @@
 #include "app/rxs/input.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/device_code.h"
 #include "core/compile/request/languages.h"
 #include "core/import/phase_dumps.h"
 #include "core/ir/all_nodes.h"
@@ -40,7 +41,7 @@ int checkStages(const std::string& folder, Reply& reply) {
 
 /// A line for each kernel, in the order of the module; what keeps it from the next badge on standard error.
 int badges(const ir::Module& module, const std::string& text, Reply& reply) {
-  const Result<target::TargetRef> target = target::parseTarget(text);
+  const Result<target::TargetRef> target = compile::targetHere(text);
   if (!target) return reply.refuse(target.diagnostics());
   reply.fields()["kernels"] = Reply::Json::array();
   for (size_t i = 0; i < module->size(); ++i) {

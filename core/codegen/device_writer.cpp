@@ -5,12 +5,14 @@
 
 #include "core/codegen/opencl.h"
 #include "core/codegen/ptx.h"
+#include "core/device/run/architecture.h"
 
 namespace rx::codegen {
 
 std::span<const DeviceLanguage> deviceLanguages() {
-  static constexpr DeviceLanguage kRows[] = {{"opencl", "opencl", openClWriter, "", "", nullptr},
-                                             {"ptx", "cuda", ptxWriter, "arch", "sm_50", assembled}};
+  static constexpr DeviceLanguage kRows[] = {
+      {"opencl", "opencl", openClWriter, "", "", [] { return std::vector<std::string_view>(); }, nullptr},
+      {"ptx", "cuda", ptxWriter, "arch", "sm_50", ptxArchitectures, assembled}};
   return kRows;
 }
 
@@ -26,6 +28,12 @@ std::string architectureOf(const target::Target& target) {
   if (!language || language->attribute.empty()) return {};
   const std::string_view said = target.text(language->attribute);
   return std::string(said.empty() ? language->least : said);
+}
+
+std::string_view architectureFor(const DeviceLanguage& language, std::string_view device) {
+  const std::vector<std::string_view> all = language.architectures();
+  const auto best = std::ranges::max_element(all, {}, [&](auto each) { return device::nearness(each, device); });
+  return best != all.end() && device::runsOn(*best, device) ? *best : std::string_view();
 }
 
 bool isDeviceName(std::string_view text) {

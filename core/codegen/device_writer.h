@@ -55,6 +55,8 @@ struct DeviceLanguage {
   /// The attribute of a target that says for which devices a text is, and what one is for that has none; empty where a
   /// text is for every device.
   std::string_view attribute, least;
+  /// Those that there are texts for, the oldest first.
+  std::vector<std::string_view> (*architectures)();
   /// What the vendor's tools make of a text for an architecture; null where there are none.
   std::optional<AssembledText> (*assembled)(std::string_view text, const std::string& architecture);
 };
@@ -64,6 +66,9 @@ const DeviceLanguage* languageOf(std::string_view targetKind);
 
 /// What a text for a target is for, as device::ModuleCode has it.
 std::string architectureOf(const target::Target& target);
+
+/// The architecture that texts are best made for where they are for a device of this one; empty where it runs none.
+std::string_view architectureFor(const DeviceLanguage& language, std::string_view device);
 
 /// Whether a name is one in every language: letters, digits and underscores.
 bool isDeviceName(std::string_view text);

@@ -32,10 +32,8 @@ Result<const ArchitectureRow*> architectureOf(const target::TargetRef& target) {
   const auto* row = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
                                  [&](const ArchitectureRow& one) { return one.name == name; });
   if (row != std::end(kArchitectures)) return row;
-  std::vector<std::string_view> names;
-  for (const ArchitectureRow& one : kArchitectures) names.push_back(one.name);
-  return fail("codegen.target",
-              fmt::format("no code is made for the architecture {}, but for {}", name, fmt::join(names, ", ")));
+  return fail("codegen.target", fmt::format("no code is made for the architecture {}, but for {}", name,
+                                            fmt::join(ptxArchitectures(), ", ")));
 }
 
 /// LLVM counts calls over the whole process, in comments behind them: the text would be another each time.
@@ -143,6 +141,12 @@ class PtxWriter final : public DeviceWriter {
 };
 
 }  // namespace
+
+std::vector<std::string_view> ptxArchitectures() {
+  std::vector<std::string_view> names;
+  for (const ArchitectureRow& row : kArchitectures) names.push_back(row.name);
+  return names;
+}
 
 Result<std::unique_ptr<DeviceWriter>> ptxWriter(const WriterOptions& options) {
   RX_TRY(architecture, architectureOf(options.target));

@@ -6,6 +6,9 @@
 
 namespace rx::codegen {
 
+/// The architectures that there is code for, the oldest first.
+std::vector<std::string_view> ptxArchitectures();
+
 /// For the architecture that the target names (sm_50 to sm_90a), or the oldest of them, whose code any later device
 /// takes.
 Result<std::unique_ptr<DeviceWriter>> ptxWriter(const WriterOptions& options);

@@ -7,6 +7,7 @@
 #include "core/codegen/device_calls.h"
 #include "core/device/run/architecture.h"
 #include "core/device/run/placed.h"
+#include "core/target/reader.h"
 
 namespace rx::compile {
 
@@ -75,6 +76,24 @@ Result<std::vector<target::TargetRef>> targetsFor(const target::TargetRef& targe
     return first != second && device::runsOn(first, second);
   });
   return targets;
+}
+
+bool leavesArchitectureOpen(std::string_view target) {
+  const auto said = target::attrsOfText(target);
+  if (!said || ir::attrOf(*said, "tag")) return false;
+  const codegen::DeviceLanguage* language = codegen::languageOf(ir::strAttrOf(*said, "kind"));
+  return language && !language->attribute.empty() && !ir::attrOf(*said, language->attribute);
+}
+
+Result<target::TargetRef> targetHere(std::string_view text) {
+  RX_TRY(target, target::parseTarget(text));
+  const auto device = leavesArchitectureOpen(text) ? device::openDevice(target->kind(), 0) : fail("device.none", "");
+  if (!device) return target;
+  const codegen::DeviceLanguage& language = *codegen::languageOf(target->kind());
+  const std::string_view architecture = codegen::architectureFor(language, (*device)->properties().architecture);
+  if (architecture.empty()) return target;
+  RX_TRY(targets, targetsFor(target, {std::string(architecture)}));
+  return targets.front();
 }
 
 }  // namespace rx::compile

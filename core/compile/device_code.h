@@ -28,4 +28,10 @@ Result<DeviceCode> deviceCodeOf(const Program& program, const std::vector<target
 Result<std::vector<target::TargetRef>> targetsFor(const target::TargetRef& target,
                                                   const std::vector<std::string>& architectures);
 
+/// Whether a text, as target::parseTarget takes it, leaves open which of several architectures the devices have.
+bool leavesArchitectureOpen(std::string_view target);
+/// As target::parseTarget; one that leaves its architecture open is for the nearest that there is code for to this
+/// machine's first device, where there is one, else for the oldest.
+Result<target::TargetRef> targetHere(std::string_view text);
+
 }  // namespace rx::compile

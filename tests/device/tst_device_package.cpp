@@ -75,6 +75,7 @@ class TestDevicePackage : public QObject {
   void severalDevices_data();
   void severalDevices();
   void picksItsArchitecture();
+  void isForTheDeviceHere();
   void keepsWhatTheDriverMade();
   void copiesWeightsOnce();
   void attaches();
@@ -105,6 +106,11 @@ void TestDevicePackage::givesTheSame_data() {
       for (const char* output : {"p", "p.tar"})
         QTest::addRow("%s: %s, %s", target, row.text, output)
             << QString(target) << QString(row.text) << QString(row.tensors) << QString(output);
+  // With maps of tensors among the arguments of its launch.
+  QTest::newRow("boxes") << "cuda -arch=sm_90a"
+                         << "R.matmul(p0, p1)"
+                         << "64, 72: float16; 72, 64: float16"
+                         << "p";
 }
 
 void TestDevicePackage::givesTheSame() {
@@ -211,6 +217,44 @@ void TestDevicePackage::picksItsArchitecture() {
       said(older.diagnostics()),
       std::string("device.architecture: there is code for sm_75, sm_80, sm_90, sm_90a, and cuda:0 (double) is sm_70"));
   QCOMPARE(older.diagnostics()[0].fix, std::string("build the package with --arch sm_70"));
+}
+
+/// Where nobody names an architecture: code for the device that is here, or the nearest that there is; the oldest where
+/// there is none, which who builds a package is told.
+void TestDevicePackage::isForTheDeviceHere() {
+  control().reset();
+  const auto taken = [](const char* text) {
+    const auto target = compile::targetHere(text);
+    return target ? std::string((*target)->text("arch")) : target.diagnostics()[0].message;
+  };
+  for (const auto& [device, want] :
+       {std::pair{86, "sm_86"}, {90, "sm_90a"}, {103, "sm_90"}, {75, "sm_75"}, {35, "sm_50"}}) {
+    control().setArchitecture(device);
+    QVERIFY2(taken("cuda") == want, qPrintable(QString("%1: %2").arg(device).arg(taken("cuda").c_str())));
+    QCOMPARE(taken("cuda -arch=sm_50"), std::string("sm_50"));
+    QCOMPARE(taken("nvidia/nvidia-a100"), std::string("sm_80"));
+  }
+  QCOMPARE(taken("opencl"), std::string());
+  control().setDevices(0);
+  QCOMPARE(taken("cuda"), std::string("sm_50"));
+  const QString module = RX_SOURCE_DIR "/samples/mlp/module.py";
+  QTemporaryDir place;
+  const auto built = [&](const QStringList& more, const QProcessEnvironment& environment) {
+    return test::rxs(QStringList{"build", module, "--target", "cuda", "-o", place.filePath("p")} + more,
+                     {.environment = environment});
+  };
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("LD_LIBRARY_PATH", "/nowhere");
+  Answer said = built({}, environment);
+  QVERIFY2(said.code == 0 && said.err.contains("code for sm_50, the oldest"), qPrintable(said.err));
+  said = built({"--arch", "sm_80"}, environment);
+  QVERIFY2(said.code == 0 && !said.err.contains("code for"), qPrintable(said.err));
+  QVERIFY(QFile::link(RX_BINARY_DIR "/tests/cuda_double.so", place.filePath("libcuda.so.1")));
+  environment.insert("LD_LIBRARY_PATH", place.path());
+  said = built({}, environment);
+  QVERIFY2(said.code == 0 && said.err.contains("code for sm_90a, as this machine's device"), qPrintable(said.err));
+  const auto manifest = readFile(place.filePath("p/manifest.json").toStdString());
+  QVERIFY(manifest && manifest->find("\"sm_90a\"") != std::string::npos);
 }
 
 void TestDevicePackage::keepsWhatTheDriverMade() {
