@@ -33,7 +33,9 @@ Result<Unit> addFunction(device::ModuleCode& made, DeviceWriter& writer, const s
                          const tir::PrimFuncRef& function, const DeviceOptions& options) {
   RX_TRY(signature, signatureOf(function));
   RX_TRY(form, lower::loweredForDevice(name, function, options.cancel, options.target));
-  return addForm(made, writer, name, signature, form);
+  RX_CHECK(addForm(made, writer, name, signature, form));
+  if (options.onForm) options.onForm(name, form);
+  return Unit{};
 }
 
 }  // namespace

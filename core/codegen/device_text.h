@@ -18,6 +18,8 @@ struct DeviceOptions {
   CancelToken cancel;
   /// Told of a function that runs on the host, and why, whenever it is looked up.
   std::function<void(std::string_view function, const Diagnostic& why)> onHost;
+  /// Told of each function that the device runs; may be empty.
+  std::function<void(const std::string& function, const lower::DeviceForm& form)> onForm = {};
 };
 
 /// Whether texts are made for a kind of target.

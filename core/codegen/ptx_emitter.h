@@ -56,8 +56,8 @@ class PtxEmitter final : public Emitter {
   DeviceFunctions functions_;
   llvm::Value* fault_ = nullptr;
   const std::vector<TileOf> tiles_;  ///< whose maps come behind the kernel's own parameters
-  bool waits_ = false;    ///< threads wait for each other: none may leave early
-  bool dynamic_ = false;  ///< what threads share comes with the launch
+  bool waits_ = false;               ///< threads wait for each other: none may leave early
+  bool dynamic_ = false;             ///< what threads share comes with the launch
   int64_t sharedBytes_ = 0;
   std::map<std::string, int64_t> groupExtents_;  ///< LLVM's name of an axis of a group, where its length is known
 };

@@ -6,7 +6,6 @@
 #include "core/compile/device_code.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
-#include "core/ir/symbols.h"
 #include "core/lower/constant_bytes.h"
 #include "core/script/print.h"
 
@@ -61,13 +60,14 @@ Result<OccupancyTable> occupancies(const Program& program, const Control& contro
   const codegen::DeviceLanguage* language = codegen::languageOf(target.kind());
   const std::string architecture = codegen::architectureOf(target);
   if (!language || !language->assembled) return codegen::occupancyOf(architecture, {}).failure();
-  const codegen::DeviceModule whole = codegen::deviceModule(program.module, deviceOptionsOf(program, control));
+  std::map<std::string, lower::DeviceForm> forms;
+  codegen::DeviceOptions options = deviceOptionsOf(program, control);
+  options.onForm = [&](const std::string& name, const lower::DeviceForm& form) { forms.emplace(name, form); };
+  const codegen::DeviceModule whole = codegen::deviceModule(program.module, options);
   const auto assembled = language->assembled(whole.made.code.text, architecture);
   if (!assembled) return fail("codegen.occupancy", "registers are not known without the vendor's assembler");
   OccupancyTable table;
-  for (const auto& [name, function] : ir::primFuncsBySymbol(*program.module)) {
-    if (whole.left.contains(name)) continue;
-    RX_TRY(form, lower::loweredForDevice(name, function, control.cancel, program.request.target));
+  for (const auto& [name, form] : forms) {
     for (DeviceKernelFacts& facts : deviceFacts(form, architecture, &*assembled)) {
       const auto [row, isNew] = table.try_emplace(name, facts.occupancy);
       const bool worse = row->second && (!facts.occupancy || facts.occupancy->warps < row->second->warps);
