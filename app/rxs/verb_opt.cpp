@@ -234,7 +234,7 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("--passes", arguments->passes,
                      "Name(option=literal, ...), Name(...); the name of a pipeline; or @FILE with such text");
   command.add_option("--target", arguments->target,
-                     "target the passes compile for: a kind (llvm, cuda), a tag, x86-64-v3, or JSON");
+                     "target the passes compile for: a kind (llvm, or of a device), a tag, x86-64-v3, or JSON");
   command.add_option("--config", arguments->config, "JSON object: configuration of passes by key (see --list-passes)");
   command.add_option("--opt-level", arguments->optLevel,
                      "passes of a higher level are left out (default 2; see --list-passes)");

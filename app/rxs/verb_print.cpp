@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <map>
 
 #include "app/rxs/arguments.h"
@@ -57,13 +59,17 @@ std::function<int()> setupPrint(CLI::App& command) {
       ->option_text("ERA (v0.25)");
   command.add_flag("--json", arguments->json, "write the IR as JSON");
   command.add_flag("--no-metadata", arguments->hideMetadata, "leave out the data of constants");
-  std::vector<std::string> languages;
-  for (const codegen::DeviceLanguage& language : codegen::deviceLanguages()) languages.emplace_back(language.name);
+  std::vector<std::string> languages, targets;
+  for (const codegen::DeviceLanguage& language : codegen::deviceLanguages()) {
+    languages.emplace_back(language.name);
+    targets.push_back(fmt::format("{} for {}", language.target, language.name));
+  }
   CLI::Option* as =
       command
           .add_option("--as", arguments->as,
-                      "write the kernels as the driver of a device takes them, compiled for a target that takes this "
-                      "language (opencl; cuda for ptx), or for the one that --target names")
+                      fmt::format("write the kernels as the driver of a device takes them, compiled for a target that "
+                                  "takes this language ({}), or for the one that --target names",
+                                  fmt::join(targets, "; ")))
           ->check(CLI::IsMember(languages));
   addCompileOptions(command, arguments->compile);
   for (const char* option : {"--passes", "--precise", "--fast-reduce", "--target", "--mode", "--opt-level",

@@ -95,7 +95,7 @@ QDialog* openParametersDialog(Desk&, Commands* commands, QWidget* parent) {
 QDialog* compareRunsDialog(Desk& desk, Commands* commands, QWidget* parent) {
   auto* dialog = static_cast<QInputDialog*>(textDialog(
       commands, parent, "Compare Runs",
-      "Compare with a run on this target or library (cpu, opencl, cuda, dnnl, cblas):", "debug.compareRuns"));
+      "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas):", "debug.compareRuns"));
   if (!desk.debug.config().target.isEmpty() || !desk.document.target().isEmpty())
     dialog->setTextValue(QStringLiteral("cpu"));
   return dialog;
