@@ -168,7 +168,10 @@ class TestDapPackage : public QObject {
     QCOMPARE(z["firstNonFinite"], Json(77));
     const auto slice = engine.ask("rxs/slice", {{"expression", "y"}});
     QVERIFY(!slice.ok());
-    QCOMPARE(slice.diagnostics()[0].rule, std::string("store.not-kept"));
+    QCOMPARE(QString::fromStdString(slice.diagnostics()[0].rule), QString("store.not-kept"));
+    engine.client.request("next", {{"threadId", 1}}, [](const Result<Json>&) {});
+    const auto stops = [](const Event& event) { return event.event == "stopped"; };
+    QVERIFY(engine.pump([&] { return std::any_of(engine.events.begin(), engine.events.end(), stops); }));
     bool told = false;
     for (const Event& event : engine.events)
       told = told || (event.event == "output" && event.body.dump().find("statistics of bool") != std::string::npos);

@@ -24,8 +24,8 @@ struct ArgumentReport {
 /// A compiled module, shared by the runs of it.
 struct LoadedProgram {
   Ref<vm::Executable> executable;
-  std::shared_ptr<vm::KernelProvider> kernels;              ///< may be null
-  std::shared_ptr<const vm::PackedRegistry> registry;       ///< packed functions; null: the builtins
+  std::shared_ptr<vm::KernelProvider> kernels;         ///< may be null
+  std::shared_ptr<const vm::PackedRegistry> registry;  ///< packed functions; null: the builtins
   /// What there is to say, since it was asked last, of what a device does not do itself; may be null.
   std::function<std::vector<std::string>()> notes;
   std::function<int64_t()> compileTime;                     ///< nanoseconds spent on compiling them so far; may be null
