@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "core/codegen/device_kernels.h"
+#include "core/codegen/device_writer.h"
 #include "core/compile/device_code.h"
 #include "core/compile/device_statistics.h"
 #include "core/compile/machine.h"
 #include "core/compile/request/passes.h"
 #include "core/device/maker/maker.h"
+#include "core/device/run/architecture.h"
 #include "core/device/run/placed.h"
 #include "core/ir/inline_calls.h"
 #include "core/ir/language.h"
@@ -130,6 +132,11 @@ Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, c
   if (host == target) return kernels;
   RX_TRY(rows, rowsOf(*program.module, *target));
   RX_TRY(devices, device::openRows(target->kind(), rows));
+  const std::string architecture = codegen::architectureOf(*target);
+  for (const auto& device : devices)
+    if (device && !device::runsOn(architecture, device->properties().architecture))
+      return device::noCodeFor(*device, {architecture},
+                               "leave the architecture out of the target: it is the device's then");
   return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(devices),
                                     std::move(kernels), device::programSources(keeps),
                                     [&](const auto& device) { return statisticsOn(device, target, control, keeps); });

@@ -217,6 +217,14 @@ void TestDevicePackage::picksItsArchitecture() {
       said(older.diagnostics()),
       std::string("device.architecture: there is code for sm_75, sm_80, sm_90, sm_90a, and cuda:0 (double) is sm_70"));
   QCOMPARE(older.diagnostics()[0].fix, std::string("build the package with --arch sm_70"));
+  // So it is of what runs in this process.
+  const auto program = test::programOf(moduleOf("R.exp(p0)", "7: float32"), kCuda);
+  QVERIFY(program);
+  const auto refused = compile::kernelsOf(*program, {}, nullptr);
+  QVERIFY(!refused);
+  QCOMPARE(said(refused.diagnostics()),
+           std::string("device.architecture: there is code for sm_80, and cuda:0 (double) is sm_70"));
+  QVERIFY(!refused.diagnostics()[0].fix.empty());
 }
 
 /// Where nobody names an architecture: code for the device that is here, or the nearest that there is; the oldest where

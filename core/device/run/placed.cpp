@@ -84,20 +84,14 @@ Result<std::vector<std::shared_ptr<Device>>> openRows(std::string_view kind, con
   return devices;
 }
 
-namespace {
-
-Failure noArchitecture(const Device& device, const std::vector<std::shared_ptr<const ModuleCode>>& codes) {
-  std::vector<std::string_view> names;
-  for (const auto& code : codes) names.emplace_back(code->architecture);
+Failure noCodeFor(const Device& device, const std::vector<std::string_view>& architectures, std::string fix) {
   const Properties& is = device.properties();
   Diagnostic none = errorAt({}, "device.architecture",
-                            fmt::format("there is code for {}, and {} ({}) is {}", fmt::join(names, ", "),
+                            fmt::format("there is code for {}, and {} ({}) is {}", fmt::join(architectures, ", "),
                                         device.name(), is.name, is.architecture));
-  none.fix = fmt::format("build the package with --arch {}", is.architecture);
+  none.fix = std::move(fix);
   return fail(std::move(none));
 }
-
-}  // namespace
 
 Result<std::shared_ptr<PlacedFunctions>> placeCode(
     ProgramCode code, const ProgramSources& sources,
@@ -113,7 +107,12 @@ Result<std::shared_ptr<PlacedFunctions>> placeCode(
     };
     const auto best =
         std::max_element(codes.begin(), codes.end(), [&](const auto& a, const auto& b) { return near(a) < near(b); });
-    if (near(*best) == 0) return noArchitecture(*devices[i], codes);
+    if (near(*best) == 0) {
+      std::vector<std::string_view> names;
+      for (const auto& each : codes) names.emplace_back(each->architecture);
+      return noCodeFor(*devices[i], names,
+                       fmt::format("build the package with --arch {}", devices[i]->properties().architecture));
+    }
     placed->setCode(i, *best, sources);
   }
   return placed;

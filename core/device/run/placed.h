@@ -46,6 +46,9 @@ class PlacedFunctions final : public vm::KernelProvider {
 /// The devices of a program by their numbers (ProgramCode::rows); null is the host. Fails as openDevice.
 Result<std::vector<std::shared_ptr<Device>>> openRows(std::string_view kind, const std::vector<int64_t>& rows);
 
+/// That a device can run no code for these architectures (device.architecture), and what to do about it.
+Failure noCodeFor(const Device& device, const std::vector<std::string_view>& architectures, std::string fix);
+
 /// The code of a package on this machine's devices, each with what is for its architecture or the nearest older one.
 /// Fails with device.driver, device.none, and with device.architecture where no code is for one of them.
 Result<std::shared_ptr<PlacedFunctions>> placeCode(
