@@ -53,11 +53,12 @@ struct ValueInfo {
   int64_t firstNonFinite = -1;   ///< row-major index
   int64_t step = -1;             ///< the step that wrote it, -1 for an argument
   bool unwritten = false;        ///< a tensor that only has its memory so far: no statistics
+  std::string place;             ///< the device that a tensor's memory is on; "" for the host
   std::vector<ValueInfo> items;  ///< the first kMostItems of a tuple; those of a tuple in a tuple are asked for
 };
 inline constexpr size_t kMostItems = 32;
 RX_DAP_TYPE(ValueInfo, kind, text, reference, shape, dtype, bytes, count, hasStats, min, max, mean, nanCount, infCount,
-            firstNonFinite, step, unwritten, items)
+            firstNonFinite, step, unwritten, place, items)
 
 /// The other side of a comparison: a value of the run, or an array of an .npy or .npz file.
 struct Against {

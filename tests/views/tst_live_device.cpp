@@ -88,6 +88,9 @@ class LiveDeviceTest : public QObject {
     QVERIFY(bench.does("select.binding", {"lv"}));
     const QString dump = bench.window.dump("inspector");
     QVERIFY2(dump.contains(value), qPrintable(dump));
+    const QString place = target.section(' ', 0, 0) + ":0";
+    QVERIFY2(dump.contains("lies on: " + place), qPrintable(dump));
+    QVERIFY(bench.window.dump("bytecode").contains(" on " + place));
     QVERIFY(bench.does("debug.stepBack"));
     QVERIFY(bench.debug.stop().step < stopped);
     // The window lives, and another engine runs the same.

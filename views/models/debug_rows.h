@@ -87,6 +87,7 @@ struct ValueSummary {
   QString text;   // the value in one line: "(17, 512) float16", "(shape 1, 2)", "3"
   QString shape;  // the numbers: "(17, 512)"
   QString dtype;
+  QString place;  // the device that a tensor lies on: "opencl:0"; empty for the host
   qint64 bytes = 0;
   qint64 count = 0;  // elements
   double min = 0;    // of the finite ones

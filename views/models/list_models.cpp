@@ -96,7 +96,11 @@ CellTone valueTone(const RegisterRow& r) {
          : r.value.known ? CellTone::Normal
                          : CellTone::Grey;
 }
-QString valueText(const RegisterRow& r) { return r.value.known ? valueInShort(r.value, 3) : QStringLiteral("–"); }
+QString valueText(const RegisterRow& r) {
+  if (!r.value.known) return QStringLiteral("–");
+  const QString value = valueInShort(r.value, 3);
+  return r.value.place.isEmpty() ? value : QObject::tr("%1 on %2").arg(value, r.value.place);
+}
 QString rangeTip(const RegisterRow& r) {
   return r.value.isTensor && r.value.finite > 0
              ? QStringLiteral("%1\n%2 … %3").arg(r.value.text, shortNumber(r.value.min), shortNumber(r.value.max))

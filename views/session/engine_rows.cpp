@@ -43,6 +43,7 @@ ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) 
   if (!value.isTensor) return value;
   value.shape = shapeText(info.shape);
   value.text = value.shape + ' ' + value.dtype;
+  value.place = qtText(info.place);
   value.unwritten = info.unwritten;
   if (value.unwritten) value.text += QStringLiteral(", ") + unwrittenText();
   value.nan = info.nanCount;

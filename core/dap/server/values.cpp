@@ -30,6 +30,7 @@ ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value)
   info.dtype = value.tensor->dtype().str();
   info.bytes = value.tensor->bytes();
   info.count = value.tensor->count();
+  info.place = value.place;
   info.unwritten = session_->unwritten(ref, value);
   if (info.unwritten) info.text += ", not written yet";
   if (auto stats = info.unwritten ? std::nullopt : session_->statsOf(ref, value)) {

@@ -82,6 +82,7 @@ void addValue(Inspector& inspector, const SelectedValue& selected) {
   if (!value.known) return addRow(values, {}, {{selected.absent, InkRole::Grey}});
   if (inspector.binding && writesApart(*inspector.binding)) return addWritten(inspector, &values);
   if (!value.isTensor) return addRow(values, {}, {{value.text, InkRole::Number}});
+  if (!value.place.isEmpty()) addRow(values, text("lies on"), {{value.place}});
   if (value.unwritten) return addRow(values, {}, {{unwrittenText(), InkRole::Grey}});
   values.part = InspectionSection::Part::Pictures;
   values.link = {text("table"), InkRole::Plain, QStringLiteral("run:view.panel values")};
