@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/debug/program.h"
+#include "core/debug/tick_clock.h"
 #include "core/runtime/machine.h"
-#include "core/support/clock.h"
 
 namespace rx::debug {
 
@@ -34,15 +34,20 @@ class StepTimer {
       return {};
     }
     const int64_t compiled = compileTime_ ? compileTime_() : 0;
-    const int64_t start = nanosecondsNow();
+    const uint64_t start = clock_.now();
     machine.step();
-    const int64_t all = nanosecondsNow() - start;
-    const int64_t compiling = compileTime_ ? std::min(compileTime_() - compiled, all) : 0;
+    const int64_t all = clock_.nanosecondsSince(start);
+    // Nobody makes machine code in so little time.
+    if (all < kLeastCompiling || !compileTime_) return {all, 0};
+    const int64_t compiling = std::min(compileTime_() - compiled, all);
     return {all - compiling, compiling};
   }
 
  private:
+  static constexpr int64_t kLeastCompiling = 10'000;
+
   std::vector<bool> brief_;  ///< by instruction
+  TickClock clock_;
   std::function<int64_t()> compileTime_;
 };
 

@@ -21,7 +21,7 @@ class Heap {
     return offset;
   }
   /// Gives back what was put on disk ahead: no record follows.
-  void trim() { space_.trim(next_, chunk_.backed()); }
+  void trim() { space_.trim(next_, chunk_.ahead()); }
   /// Offset of a copy of `bytes`, or 0.
   uint64_t counted(std::string_view bytes);
   /// The bytes of a counted record that this writer made.

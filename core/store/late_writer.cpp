@@ -49,7 +49,7 @@ void* LateWriter::threadMain(void* self) {
 void LateWriter::work() {
   std::unique_lock lock(monitor_);
   for (;;) {
-    monitor_.wait([&] { return !paused_ && (!runs_.empty() || ends_); });
+    monitor_.wait([&] { return paused_ == 0 && (!runs_.empty() || ends_); });
     if (runs_.empty()) return;
     const Run run = runs_.front();
     if (failed() == 0) {
@@ -66,10 +66,10 @@ void LateWriter::work() {
   }
 }
 
-void LateWriter::pause(bool paused) {
+void LateWriter::pause(int more) {
   const std::lock_guard lock(monitor_);
-  paused_ = paused;
-  if (!paused) monitor_.notifyAll();
+  paused_ += more;
+  if (paused_ == 0) monitor_.notifyAll();
 }
 
 bool LateWriter::write(uint64_t offset, std::span<const std::byte> bytes) {

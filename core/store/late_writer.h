@@ -29,15 +29,15 @@ class LateWriter {
   void publish(uint64_t& place, uint64_t value);
   /// Whether bytes of this part of the file are under way.
   bool writes(uint64_t offset);
-  /// While one lives, the thread begins no run: who changes the file waits for the one that it is at, and no longer.
-  /// The system would give the file to the thread again and again.
+  /// While one lives, on whatever thread, the thread begins no run: who changes the file waits for the one that it is
+  /// at, and no longer. The system would give the file to the thread again and again.
   class Pause {
    public:
     explicit Pause(LateWriter& late) : late_(late.busy_.load(std::memory_order_acquire) ? &late : nullptr) {
-      if (late_) late_->pause(true);
+      if (late_) late_->pause(1);
     }
     ~Pause() {
-      if (late_) late_->pause(false);
+      if (late_) late_->pause(-1);
     }
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
@@ -62,7 +62,7 @@ class LateWriter {
   };
   static void* threadMain(void* self);
   void work();
-  void pause(bool paused);
+  void pause(int more);
 
   int file_;
   pthread_t thread_ = {};
@@ -71,7 +71,8 @@ class LateWriter {
   std::atomic<int> error_ = 0;
   Monitor monitor_;       ///< of what follows
   std::deque<Run> runs_;  ///< the first is being written
-  bool ends_ = false, paused_ = false;
+  bool ends_ = false;
+  int paused_ = 0;  ///< Pauses that live
 };
 
 /// 0, or the number of what went wrong.

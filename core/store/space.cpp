@@ -18,7 +18,8 @@ constexpr uint64_t kMostAddresses = uint64_t{1} << 42, kLeastAddresses = uint64_
 constexpr uint64_t kSmallestWindow = 4 << 10, kUsualWindow = 16 << 10, kLargestWindow = 256 << 10;
 /// From so many bytes on, they are written while the program goes on: less is done sooner than another thread is woken.
 constexpr uint64_t kLeastLate = 256 << 10;
-constexpr std::byte kZeros[kLargestWindow] = {};
+/// What is put on disk before the next windows are made ahead: a short recording is over sooner.
+constexpr uint64_t kLeastAsked = 64 << 10;
 
 Failure systemFailure(const std::string& path, const char* what) {
   return fail("store.file", fmt::format("{}: {}: {}", escapedForDisplay(path), what, std::strerror(errno)));
@@ -80,19 +81,29 @@ bool FileSpace::fits(uint64_t bytes) {
 }
 
 bool FileSpace::back(uint64_t offset, uint64_t bytes) {
-  // Written, not only allocated: a page that holds something already is mapped at half the cost.
-  for (uint64_t done = 0; done < bytes;) {
-    const uint64_t at = offset + done, size = std::min(bytes - done, kLargestWindow);
-    if (!write(at, std::span(kZeros).first(size))) return false;
-    // All its pages at once: a fault for each costs more than what is written there.
-    const uint64_t page = at / kPieceBytes * kPieceBytes;
-    if (::madvise(base_ + page, at + size - page, MADV_POPULATE_WRITE) != 0 && errno == EFAULT) {
-      stop(diskProblem("can not be written", errno));
-      return false;
-    }
-    done += size;
+  if (!fits(bytes)) return false;
+  const LateWriter::Pause pause(late_);
+  if (const int error = makePages(file_, offset, {at(offset), bytes}); error != 0) {
+    stop(diskProblem("can not be written", error));
+    return false;
   }
+  written_ = std::max(written_, offset + bytes);
+  asked_ += bytes;
+  grown(bytes);
   return true;
+}
+
+bool FileSpace::backAhead(uint64_t offset, uint64_t bytes) {
+  if (!stopped_.empty() || asked_ < kLeastAsked || bytes > room()) return false;
+  if (!maker_.begin(offset, {at(offset), bytes})) return false;
+  written_ = std::max(written_, offset + bytes);
+  grown(bytes);
+  return true;
+}
+
+bool FileSpace::has(uint64_t offset) {
+  if (const int error = maker_.await(offset); error != 0) stop(diskProblem("can not be written", error));
+  return stopped_.empty();
 }
 
 bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
@@ -133,6 +144,7 @@ void FileSpace::grown(uint64_t bytes) {
 }
 
 bool FileSpace::free(uint64_t offset, uint64_t bytes, uint64_t used) {
+  maker_.awaitAll();
   if (::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                   static_cast<off_t>(bytes)) != 0)
     return false;
@@ -147,6 +159,7 @@ void FileSpace::trim(uint64_t from, uint64_t to) {
 }
 
 bool FileSpace::complete() {
+  maker_.awaitAll();
   if (!settle()) return false;
   if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) stop(diskProblem("can not be written", errno));
   written_ = end_;
@@ -158,6 +171,7 @@ void FileSpace::stop(std::string reason) {
 }
 
 void FileSpace::close() {
+  maker_.awaitAll();
   settle();
   // A file that stays longer than it needs to be is no harm.
   if (written_ > 0 && ::ftruncate(file_, static_cast<off_t>(std::min(written_, end_))) == 0) written_ = 0;
@@ -169,9 +183,20 @@ uint64_t FileSpace::stride() const {
 }
 
 bool FilledRange::extend(FileSpace& space, uint64_t upTo) {
-  const uint64_t to = std::min(std::max(upTo, backed_ + space.stride()), end_);
-  if (upTo > end_ || !space.back(backed_, to - backed_)) return false;
-  backed_ = to;
+  if (upTo > end_) return false;
+  if (backed_ < ahead_) {
+    if (!space.has(backed_)) return false;
+    backed_ = ahead_;
+  }
+  if (backed_ < upTo) {
+    const uint64_t to = std::min(std::max(upTo, backed_ + space.stride()), end_);
+    if (!space.back(backed_, to - backed_)) return false;
+    backed_ = ahead_ = to;
+  }
+  // As much as is there by now, so that the other thread is asked for few windows and makes little in vain.
+  const uint64_t more = std::clamp(backed_ - begin_, space.stride(), kLargestWindow);
+  const uint64_t next = std::min(backed_ + more, end_);
+  if (backed_ < next && space.backAhead(backed_, next - backed_)) ahead_ = next;
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/store/format.h"
 #include "core/store/late_writer.h"
+#include "core/store/page_maker.h"
 #include "core/support/output_file.h"
 #include "core/support/result.h"
 
@@ -29,6 +30,10 @@ class FileSpace {
   uint64_t take(uint64_t bytes, uint64_t alignment);
   /// Puts a range on the disk; false when there is no room, which ends the recording.
   bool back(uint64_t offset, uint64_t bytes);
+  /// Begins to put a range on the disk, which comes after others that were: has() then waits for it. False where that
+  /// is not worth it yet, or there is no room that nobody has to make.
+  bool backAhead(uint64_t offset, uint64_t bytes);
+  bool has(uint64_t offset);
   /// Writes into a range that was taken, past the mapping; false as for back().
   bool write(uint64_t offset, std::span<const std::byte> bytes);
   /// The same for many bytes, which may still be on their way then, and fail later: until settle() or leave() they
@@ -84,18 +89,20 @@ class FileSpace {
 
  private:
   explicit FileSpace(OutputFile output)
-      : output_(std::move(output)), file_(output_.descriptor()), late_(output_.descriptor()) {}
+      : output_(std::move(output)), file_(output_.descriptor()), late_(file_), maker_(file_, late_) {}
   void grown(uint64_t bytes);
   bool fits(uint64_t bytes);
 
   OutputFile output_;
   int file_;  ///< of output_
   LateWriter late_;
+  PageMaker maker_;
   std::byte* base_ = nullptr;
   uint64_t capacity_ = 0;
   uint64_t end_ = 0;      ///< addresses that are taken
   uint64_t written_ = 0;  ///< the last byte on disk
   uint64_t total_ = 0, freed_ = 0;
+  uint64_t asked_ = 0;    ///< of that by back()
   uint64_t waiting_ = 0;  ///< bytes since the kernel was last told to write
   uint64_t memoryBudget_ = uint64_t{1} << 30;
   uint64_t diskBudget_ = 0;
@@ -103,20 +110,23 @@ class FileSpace {
   std::string stopped_;
 };
 
-/// A stretch of the file that is filled from its start, and put on disk a window at a time.
+/// A stretch of the file that is filled from its start, and put on disk a window at a time, the next one ahead of its
+/// use.
 class FilledRange {
  public:
   FilledRange() = default;
-  FilledRange(uint64_t begin, uint64_t bytes) : end_(begin + bytes), backed_(begin) {}
+  FilledRange(uint64_t begin, uint64_t bytes) : begin_(begin), end_(begin + bytes), backed_(begin), ahead_(begin) {}
   uint64_t end() const { return end_; }
   /// Up to where it is on disk.
   uint64_t backed() const { return backed_; }
+  /// Up to where it is or will be.
+  uint64_t ahead() const { return ahead_; }
   /// Whether everything before `upTo` is on disk, after putting it there.
   bool reach(FileSpace& space, uint64_t upTo) { return upTo <= backed_ || extend(space, upTo); }
 
  private:
   bool extend(FileSpace& space, uint64_t upTo);
-  uint64_t end_ = 0, backed_ = 0;
+  uint64_t begin_ = 0, end_ = 0, backed_ = 0, ahead_ = 0;
 };
 
 }  // namespace rx::store

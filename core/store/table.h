@@ -22,7 +22,7 @@ class Table {
     storeRelease(root_.count, ++count_);
   }
   /// Gives back what was put on disk ahead: no row follows.
-  void trim() { space_.trim(at_ ? space_.offsetOf(at_) : range_.backed(), range_.backed()); }
+  void trim() { space_.trim(at_ ? space_.offsetOf(at_) : range_.ahead(), range_.ahead()); }
   Row& operator[](uint64_t row) const {
     const RowPlace place = rowPlace(row);
     return segments_[place.segment][place.index];

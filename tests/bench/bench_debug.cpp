@@ -1,8 +1,8 @@
 // What a debugger costs a run: its time and private memory beside the plain run of the same program, a look at any
 // state of a history of ten million steps, and weights of 8 GiB that nobody reads. `bench_debug [FOLDER [TEXT]]`: where
-// the recordings are made, "." without, and what the names of the chains hold that are run alone. Runs are timed by the clock, for part of their recording is done by another thread,
-// until the program is over and until all of it is written, and beside that by the processors; other times are of the
-// processor. The least of several runs counts.
+// the recordings are made, "." without, and what the names of the chains hold that are run alone. Runs are timed by the
+// clock, for part of their recording is done by another thread, until the program is over and until all of it is
+// written, and beside that by the processors; other times are of the processor. The least of several runs counts.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
