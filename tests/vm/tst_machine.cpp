@@ -442,9 +442,8 @@ void MachineTest::originsAreInTheFile() {
   QCOMPARE(refused.diagnostics()[0].rule, std::string("vm.file"));
 }
 
-/// A call that binds nothing is called by the binding that it computes, in a run from the file too, and its debugger is
-/// not told that it is that binding.
-void MachineTest::callsThatBindNothingHaveAName() {
+/// Of a call that binds nothing.
+Ref<Executable> programWithNames() {
   DebugSite site;
   site.known = true;
   site.variable = "_";
@@ -456,7 +455,13 @@ void MachineTest::callsThatBindNothingHaveAName() {
   b.emitCall("vm.builtin.tuple_getitem", {Arg::reg(1), Arg::imm(0)}, 2);
   b.emitRet(2);
   b.endFunction();
-  const auto made = *b.finish();
+  return *b.finish();
+}
+
+/// A call that binds nothing is called by the binding that it computes, in a run from the file too, and its debugger is
+/// not told that it is that binding.
+void MachineTest::callsThatBindNothingHaveAName() {
+  const auto made = programWithNames();
   const std::string whole = *executableBytes(*made);
   const auto back = parseExecutable(whole);
   QVERIFY(back.ok());
@@ -475,24 +480,30 @@ void MachineTest::callsThatBindNothingHaveAName() {
   QCOMPARE(refused.diagnostics()[0].rule, std::string("vm.file"));
 }
 
+/// Every cut of a file, of which those before a section of ours leave a whole one, and every byte changed.
 void MachineTest::brokenFilesAreRefused() {
-  const std::string whole = *executableBytes(*reusingProgram());
-  for (size_t cut = 0; cut < whole.size(); ++cut) {
-    auto result = parseExecutable(std::string_view(whole).substr(0, cut));
-    // Without the section of ours the file is whole again.
-    QVERIFY(!result.ok() || (*result)->parts().debug.empty());
-  }
-  for (size_t at = 0; at < whole.size(); ++at) {
-    for (const char flip : {'\x01', '\x40', '\xff'}) {
-      std::string broken = whole;
-      broken[at] ^= flip;
-      auto result = parseExecutable(broken);
+  for (const auto& [program, sections] : {std::pair(reusingProgram(), 1), std::pair(programWithNames(), 2)}) {
+    const std::string whole = *executableBytes(*program);
+    int read = 0;
+    for (size_t cut = 0; cut < whole.size(); ++cut) {
+      auto result = parseExecutable(std::string_view(whole).substr(0, cut));
       if (!result.ok()) continue;
-      MachineOptions options;
-      options.kernels = std::make_shared<TestKernels>();
-      options.limits = {.maxDepth = 100, .maxInstructions = 1000, .maxMemory = 1 << 20, .memoryFrom = {}};
-      auto machine = Machine::create(*result, options);
-      if (machine.ok() && (*machine)->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok()) (*machine)->run();
+      ++read;
+      QVERIFY((*result)->parts().debug != program->parts().debug);
+    }
+    QCOMPARE(read, sections);
+    for (size_t at = 0; at < whole.size(); ++at) {
+      for (const char flip : {'\x01', '\x40', '\xff'}) {
+        std::string broken = whole;
+        broken[at] ^= flip;
+        auto result = parseExecutable(broken);
+        if (!result.ok()) continue;
+        MachineOptions options;
+        options.kernels = std::make_shared<TestKernels>();
+        options.limits = {.maxDepth = 100, .maxInstructions = 1000, .maxMemory = 1 << 20, .memoryFrom = {}};
+        auto machine = Machine::create(*result, options);
+        if (machine.ok() && (*machine)->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok()) (*machine)->run();
+      }
     }
   }
 }
