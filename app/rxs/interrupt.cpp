@@ -40,7 +40,7 @@ void addTimeLimitOption(CLI::App& command, double& seconds) {
   command
       .add_option("--time-limit", seconds,
                   "seconds after which the run is cancelled (vm.cancelled, exit code 1), as Ctrl-C does; a call of a "
-                  "plugin and a kernel of a device are waited for, and a second Ctrl-C ends the process")
+                  "plugin is waited for, a kernel of a device runs on, and a second Ctrl-C ends the process")
       ->check(CLI::Range(0.0, kMost));
 }
 

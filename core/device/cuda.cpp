@@ -108,8 +108,7 @@ Result<Unit> CudaDevice::describe(int number) {
 }
 
 CudaDevice::~CudaDevice() {
-  static_cast<void>(awaitKernels());
-  if (hangs_) return;
+  if (!settled()) return;
   if (stream_ && use()) cuda_->destroyStream(stream_);
   if (context_) cuda_->releaseContext(device_);
 }
@@ -130,8 +129,7 @@ Result<uint64_t> CudaDevice::allocate(int64_t bytes) {
 }
 
 void CudaDevice::release(uint64_t address) {
-  static_cast<void>(awaitKernels());
-  if (!hangs_ && use()) cuda_->release(address);
+  if (settled() && use()) cuda_->release(address);
 }
 
 Result<Unit> CudaDevice::read(uint64_t from, std::span<std::byte> to) {

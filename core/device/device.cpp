@@ -98,6 +98,10 @@ Result<Unit> Device::afterLaunch(Result<Unit> done) const {
 }
 
 Result<Unit> Device::awaitKernels() {
+  if (std::exchange(left_, false)) {
+    hangs_ = false;
+    started_ = true;
+  }
   if (hangs_) return afterLaunch(hanging(name() + ": a kernel that was started before has not ended"));
   if (!started_ || capturing()) return Unit{};
   RX_TRY(end, mark());
@@ -107,12 +111,21 @@ Result<Unit> Device::awaitKernels() {
   return afterLaunch(std::move(done));
 }
 
+bool Device::settled() {
+  if (!left_) static_cast<void>(awaitKernels());
+  return !hangs_;
+}
+
 Result<Unit> Device::awaitMark(const Mark& end) {
   constexpr int64_t kAtOnce = 1'000'000, kLongest = 200'000, kShare = 32;
   const int64_t begin = nanosecondsNow(), seconds = kernelSeconds();
   for (;;) {
     RX_TRY(done, reached(end));
     if (done) return Unit{};
+    if (cancelled_ && cancelled_()) {
+      hangs_ = left_ = true;
+      return fail("vm.cancelled", name() + ": the run was cancelled; a kernel that was started runs on");
+    }
     const int64_t waited = nanosecondsNow() - begin;
     if (waited / 1'000'000'000 >= seconds) break;
     if (waited < kAtOnce) {

@@ -127,6 +127,9 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   virtual Result<bool> reached(const Mark& mark) = 0;
   /// Nanoseconds between two marks of this device; waits for the second one.
   virtual Result<double> nanoseconds(const Mark& from, const Mark& to) = 0;
+  /// Waits end where this says so, on the thread that waits: with vm.cancelled, while the kernels run on, which the
+  /// next wait waits for. Null: no longer.
+  void endWaits(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
   /// Whether the time of the kernels that are started from now on is noted.
   void timeKernels(bool wanted);
   /// Nanoseconds that those ran of which this was not asked yet, by the device's own clock. Waits for them.
@@ -159,12 +162,14 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   /// take. Fails with device.timeout where they are not; then the driver is asked for nothing any more that waits,
   /// since that would not come back.
   Result<Unit> awaitKernels();
+  /// For what gives back: waits, but not for what a cancelled run has left running. False where something runs on.
+  bool settled();
   /// Where kernels are timed: what was started between two marks.
   bool timing() const { return timing_; }
   void noteTime(std::unique_ptr<Mark> from, std::unique_ptr<Mark> to);
   std::optional<Capture> capture_;
   bool started_ = false;  ///< a kernel, since something waited for all of them
-  bool hangs_ = false;    ///< one of them did not end
+  bool hangs_ = false;    ///< one of them did not end, or was left running
   Properties properties_;
 
  private:
@@ -173,6 +178,8 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   std::string kernel_;
   LaunchSizes sizes_;
   std::vector<LaunchArgument> arguments_;
+  std::function<bool()> cancelled_;
+  bool left_ = false;  ///< a cancelled run has left kernels running
   bool timing_ = false;
   std::vector<std::pair<std::unique_ptr<Mark>, std::unique_ptr<Mark>>> times_;
 };

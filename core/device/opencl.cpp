@@ -109,8 +109,7 @@ void OpenClDevice::describe(cl_device_id id, int64_t number) {
 }
 
 OpenClDevice::~OpenClDevice() {
-  static_cast<void>(awaitKernels());
-  if (hangs_) return;
+  if (!settled()) return;
   if (queue_) {
     cl_->clFinish(queue_);
     cl_->clReleaseCommandQueue(queue_);

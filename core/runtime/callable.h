@@ -82,6 +82,8 @@ struct RunDevice {
   std::shared_ptr<DeviceArena> memory =
       nullptr;                        ///< what a run uses of it; null where none runs yet, and for host memory
   StatisticsOf statistics = nullptr;  ///< null: none
+  /// Has what waits for the device fail with vm.cancelled where this says so; null: no longer. Null: waits are whole.
+  std::function<void(std::function<bool()> cancelled)> endWaits = nullptr;
 };
 
 /// What surrounds the calls of a machine.

@@ -19,6 +19,13 @@ Machine::Machine(Ref<Executable> executable, MachineOptions options)
   around_.stop = options_.stop;
   around_.registry = options_.registry.get();
   around_.print = options_.print;
+  for (const RunDevice& row : around_.devices)
+    if (row.endWaits) row.endWaits([this] { return around_.cancelled(); });
+}
+
+Machine::~Machine() {
+  for (const RunDevice& row : around_.devices)
+    if (row.endWaits) row.endWaits(nullptr);
 }
 
 Result<std::unique_ptr<Machine>> Machine::create(Ref<Executable> executable, MachineOptions options) {

@@ -59,6 +59,7 @@ class Machine {
  public:
   /// Resolves every packed function; fails with vm.missing-function, one diagnostic a name with its call sites.
   static Result<std::unique_ptr<Machine>> create(Ref<Executable> executable, MachineOptions options);
+  ~Machine();
 
   /// Prepares a call of a function of the module; the arguments are checked for number only (the program checks the
   /// rest itself). Forgets the previous run. `lent`: storages of arguments whose bytes are there for this run alone and

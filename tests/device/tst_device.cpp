@@ -71,6 +71,7 @@ class DeviceTest : public QObject {
   void cudaRunsKernels();
   void cudaReportsFaults();
   void cudaKernelThatHangs();
+  void cudaKernelThatIsLeft();
   void cudaReportsRefusals();
   void errorsSayWhatNext();
   void cudaDeviceGoesAway();
@@ -355,6 +356,34 @@ void DeviceTest::cudaKernelThatHangs() {
   qunsetenv("RXS_KERNEL_SECONDS");
   QCOMPARE(control.kept(), size_t{0});
   QCOMPARE(control.blocks(), size_t{1});
+}
+
+/// Who no longer waits for a kernel asks nothing of the driver that would; the next wait is for it as well.
+void DeviceTest::cudaKernelThatIsLeft() {
+  for (const bool waitsAgain : {false, true}) {
+    auto& control = fresh();
+    control.add("ptx", "turns", 1, [](const cuda_double::Launch&) { return cuda_double::kHangs; });
+    auto devices = cudaDevices();
+    auto program = devices[0]->program("ptx", {"turns"});
+    auto memory = devices[0]->allocate(16);
+    QVERIFY(program.ok() && memory.ok());
+    const std::vector<device::LaunchArgument> arguments{intArgument(5, 64)};
+    QVERIFY((*program)->launch(0, {{3, 1, 1}, {32, 1, 1}, 0}, arguments).ok());
+    devices[0]->endWaits([] { return true; });
+    const auto left = devices[0]->synchronise();
+    QCOMPARE(ruleOf(left), std::string("vm.cancelled"));
+    QVERIFY(left.diagnostics()[0].notes.at(0).message.find("turns(5 (8 bytes))") != std::string::npos);
+    devices[0]->endWaits(nullptr);
+    devices[0]->release(*memory);
+    if (waitsAgain) {
+      qputenv("RXS_KERNEL_SECONDS", "1");
+      QCOMPARE(ruleOf(devices[0]->synchronise()), std::string("device.timeout"));
+      qunsetenv("RXS_KERNEL_SECONDS");
+    }
+    program->reset();
+    devices.clear();
+    QCOMPARE(control.kept(), size_t{0});
+  }
 }
 
 void DeviceTest::cudaReportsRefusals() {

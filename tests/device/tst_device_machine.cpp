@@ -8,7 +8,10 @@
 //     return (e, a)
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "core/debug/machine_history.h"
 #include "core/debug/session.h"
@@ -84,7 +87,11 @@ class Kernels : public KernelProvider {
   }
   std::vector<RunDevice> devices() const override {
     std::vector<RunDevice> rows;
-    for (const auto& device : devices_) rows.push_back({2, device->properties().number, device});
+    for (const auto& device : devices_)
+      rows.push_back(
+          {.type = 2, .number = device->properties().number, .device = device, .endWaits = [device](auto cancelled) {
+             device->endWaits(std::move(cancelled));
+           }});
     return rows;
   }
 
@@ -173,6 +180,7 @@ class DeviceMachineTest : public QObject {
   void constantsAreCopiedOnce();
   void faultsAreTheInstructions();
   void faultsOfAPlainRun();
+  void cancelledWhileAKernelRuns();
   void memoryIsShort();
   void budget();
   void recordedAndSteppedBack();
@@ -238,6 +246,25 @@ void DeviceMachineTest::faultsOfAPlainRun() {
   auto run = started();
   QCOMPARE(run->run(), MachineStatus::Faulted);
   QCOMPARE(run->fault()->diagnostics.front().rule, std::string("device.timeout"));
+}
+
+/// What waits for a kernel ends by the wish to cancel.
+void DeviceMachineTest::cancelledWhileAKernelRuns() {
+  control().add("ptx of twice", "twice", 2, [](const cuda_double::Launch&) { return cuda_double::kHangs; });
+  std::atomic<bool> stop = false;
+  MachineOptions options;
+  options.stop = &stop;
+  auto run = started(std::move(options));
+  std::thread wish([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  QCOMPARE(run->run(), MachineStatus::Faulted);
+  wish.join();
+  const Diagnostic& why = run->fault()->diagnostics.front();
+  QCOMPARE(why.rule, std::string("vm.cancelled"));
+  QVERIFY(why.message.find("runs on") != std::string::npos);
+  QVERIFY(!why.context.empty());
 }
 
 void DeviceMachineTest::memoryIsShort() {

@@ -64,6 +64,7 @@ std::vector<vm::RunDevice> PlacedFunctions::devices() const {
     row.number = device->properties().number;
     row.device = device;
     row.statistics = statistics_[i];
+    row.endWaits = [device](std::function<bool()> cancelled) { device->endWaits(std::move(cancelled)); };
   }
   return rows;
 }

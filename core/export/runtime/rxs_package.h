@@ -55,8 +55,8 @@ RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor
 
 /* Ends what runs on the session: rxs_run fails with the rule vm.cancelled, and says at which instruction.
  * For any thread, beside the one that runs, and for handlers of signals. A wish is over when rxs_run returns; one that
- * comes between two runs ends the next at its beginning. Kernels look in loops that may be long; a call of a user's
- * library or of a device's driver is waited for. */
+ * comes between two runs ends the next at its beginning. Kernels look in loops that may be long; those of a device run
+ * on, and the next run waits for them; a call of a library or of a device's driver is waited for. */
 RXS_API void rxs_cancel(rxs_session* session);
 
 /* Names of the functions that can be run: 0 .. rxs_function_count - 1. */
