@@ -1,9 +1,12 @@
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include "core/export/package.h"
 #include "core/export/package_failure.h"
 #include "core/export/package_set.h"
 #include "core/export/runtime/tensor_view.h"
+#include "core/support/memory_limit.h"
 
 namespace rx::exporter {
 
@@ -12,6 +15,7 @@ namespace {
 /// The functions of a package's library.
 struct Library {
   decltype(&rxs_open) open;
+  decltype(&rxs_open_within) openWithin;
   decltype(&rxs_close) close;
   decltype(&rxs_error) error;
   decltype(&rxs_run) run;
@@ -53,7 +57,11 @@ Result<Tensors> run(const OpenPackage& package, const std::string& function, con
   rxs_session* session = nullptr;
   const rxs_tensor* outputs = nullptr;
   int32_t count = 0;
-  int failed = library.open(package.weights.c_str(), &session);
+  // As with every run of a program: what the machine has is named, and not run out of. An older package has no budget.
+  const auto budget = static_cast<int64_t>(std::min<uint64_t>(memoryLimit().bytes, INT64_MAX));
+  int failed = find(handle, "rxs_open_within", library.openWithin)
+                   ? library.openWithin(package.weights.c_str(), budget, &session)
+                   : library.open(package.weights.c_str(), &session);
   // An older package has no function that cancels.
   const bool cancels = running && !failed && find(handle, "rxs_cancel", library.cancel);
   if (cancels) running([&] { library.cancel(session); });

@@ -46,7 +46,7 @@ enum class MachineStatus : uint8_t { Idle, Running, Finished, Faulted };
 /// Why the machine stopped at an instruction. Frames and registers are those before the instruction; the memory that it
 /// may write is what it left.
 struct Fault {
-  std::vector<Diagnostic> diagnostics;  ///< the first says it all: context, notes on who bound a value
+  std::vector<Diagnostic> diagnostics;  ///< the first says it all: context, who bound a value, a note of the call
   uint32_t function = 0;
   size_t pc = 0;
   std::optional<ShapeMismatch> mismatch;
@@ -134,6 +134,8 @@ class Machine {
   void explainMismatch(Fault& fault, const CallContext& context) const;
   std::string whoBound(const Frame& frame, int64_t slot) const;
   std::string placeText() const;
+  /// What the instruction calls, with its arguments in short.
+  std::string callText() const;
 
   Ref<Executable> executable_;
   MachineOptions options_;

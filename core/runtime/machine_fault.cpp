@@ -1,4 +1,6 @@
 // How the machine explains a fault: where it is, and for a shape that does not fit, who bound the value it should have.
+#include <algorithm>
+
 #include "core/runtime/machine.h"
 
 namespace rx::vm {
@@ -29,6 +31,18 @@ std::string Machine::placeText() const {
   return fmt::format("{}{}, instruction {}", executable_->function(frame.function).name, binding, frame.pc);
 }
 
+std::string Machine::callText() const {
+  constexpr size_t kMost = 12;
+  const Frame& frame = frames_.back();
+  const PlannedCall& call = plan_->call(frame.pc);
+  const PlannedArguments args = plan_->arguments(call, frame.registers.data());
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < std::min<size_t>(call.count, kMost); ++i) shown.push_back(args[i].summary());
+  if (call.count > kMost) shown.push_back(fmt::format("{} more", call.count - kMost));
+  return fmt::format("the call is {}({})", escapedForDisplay(executable_->function(call.function).name),
+                     fmt::join(shown, ", "));
+}
+
 MachineStatus Machine::faulted(std::vector<Diagnostic> diagnostics, const CallContext* context) {
   for (Frame& frame : frames_) frame.then = nullptr;
   Fault fault;
@@ -37,6 +51,7 @@ MachineStatus Machine::faulted(std::vector<Diagnostic> diagnostics, const CallCo
   fault.pc = frames_.back().pc;
   if (context && context->mismatch) explainMismatch(fault, *context);
   Diagnostic& first = fault.diagnostics.front();
+  if (context && !context->mismatch) first.notes.push_back({callText(), {}});
   if (first.context.empty()) first.context = placeText();
   const DebugSite* site = executable_->site(fault.pc);
   if (!first.span.known() && site) first.span = site->span;

@@ -114,6 +114,7 @@ class PackageLibraryTest : public QObject {
   void sessionsRunSideBySide();
   void inputsAreTheCallers();
   void faultsSayWhere();
+  void memoryHasABudget();
   void anotherThreadCancels();
   void olderPackagesCanNotBeAttached();
   void constantsLieInTheLibrary();
@@ -237,6 +238,28 @@ void PackageLibraryTest::faultsSayWhere() {
   QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 0);
   QCOMPARE(count, 1);
   library.find<decltype(&rxs_close)>("rxs_close")(session);
+}
+
+void PackageLibraryTest::memoryHasABudget() {
+  const Library library(library_);
+  auto* const open = library.find<decltype(&rxs_open_within)>("rxs_open_within");
+  auto* const run = library.find<decltype(&rxs_run)>("rxs_run");
+  float data[8] = {};
+  const rxs_tensor input = rowsOf(data, 2);
+  const rxs_tensor* outputs = nullptr;
+  int32_t count = -1;
+  for (const int64_t bytes : {int64_t{1} << 20, int64_t{8}}) {
+    rxs_session* session = nullptr;
+    QCOMPARE(open(nullptr, bytes, &session), 0);
+    const bool fits = bytes > 8;
+    QCOMPARE(run(session, "main", &input, 1, &outputs, &count), fits ? 0 : 1);
+    const std::string said = library.find<decltype(&rxs_error)>("rxs_error")(session);
+    const char* const rule = library.find<decltype(&rxs_rule)>("rxs_rule")(session);
+    QCOMPARE(QString::fromUtf8(rule), fits ? QString() : QStringLiteral("vm.memory-budget"));
+    for (const char* part : {"main", "instruction", "budget of 8 bytes", "; the call is vm.builtin.alloc_s"})
+      QVERIFY2(fits || said.find(part) != said.npos, said.c_str());
+    library.find<decltype(&rxs_close)>("rxs_close")(session);
+  }
 }
 
 /// A run in a kernel that would never end, and one that is about to begin; the session can be used after that.

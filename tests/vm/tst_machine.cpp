@@ -275,7 +275,9 @@ void MachineTest::aFaultKeepsTheFrame() {
   QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok());
   QCOMPARE(machine->run(), MachineStatus::Faulted);
   QCOMPARE(machine->fault()->pc, size_t{4});
-  QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("test.bad"));
+  const Diagnostic& why = machine->fault()->diagnostics[0];
+  QCOMPARE(why.rule, std::string("test.bad"));
+  QVERIFY(why.notes.at(0).message.starts_with("the call is bad(Tensor((4,), \"float32\")"));
   QCOMPARE(machine->pc(), size_t{4});
   QVERIFY(!machine->lastStep());
 }

@@ -38,6 +38,9 @@ typedef struct rxs_session rxs_session;
  * library that was built without weights takes any. On failure *out is a session that only rxs_error and rxs_close
  * accept, or NULL without memory. */
 RXS_API int rxs_open(const char* params_path, rxs_session** out);
+/* The same with at most so many bytes for what the program makes, at a time and in each place: a run that needs more
+ * fails with vm.memory-budget. */
+RXS_API int rxs_open_within(const char* params_path, int64_t bytes, rxs_session** out);
 RXS_API void rxs_close(rxs_session* session);
 /* Why the last call on this session failed; "" after a success. */
 RXS_API const char* rxs_error(const rxs_session* session);

@@ -31,7 +31,7 @@ struct rxs_session {
   /// Weights in the memory of the devices, where all is on one: copied when they are first used.
   std::vector<std::pair<Ref<HostTensor>, rx::vm::Value>> placed;
 
-  Result<Unit> open(const char* params);
+  Result<Unit> open(const char* params, int64_t bytes);
   Result<Unit> place(const rx::vm::FunctionInfo& function, std::vector<rx::vm::Value>& args);
   Result<Unit> run(const char* function, std::span<const rxs_tensor> inputs);
   Result<Unit> call(int64_t kernel, void** buffers, const int64_t* ints, const double* reals, int64_t* result);
@@ -39,7 +39,7 @@ struct rxs_session {
   int answer(const Result<Unit>& result);
 };
 
-Result<Unit> rxs_session::open(const char* params) {
+Result<Unit> rxs_session::open(const char* params, int64_t bytes) {
   const auto missing = rx::missingFeature({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)});
   if (!missing.empty())
     return rx::fail("package.processor",
@@ -53,6 +53,7 @@ Result<Unit> rxs_session::open(const char* params) {
   forms = std::move(table.forms);
   kernels = std::move(table.kernels);
   rx::vm::MachineOptions options;
+  options.limits.maxMemory = bytes;
   options.stop = &cancelled;
   options.registry = std::move(table.functions);
   surroundings.registry = options.registry.get();  // the machine keeps it
@@ -130,12 +131,17 @@ int rxs_session::answer(const Result<Unit>& result) {
   rule = first.rule;
   next = first.fix;
   error = first.context.empty() ? first.message : first.context + ": " + first.message;
+  for (const rx::DiagnosticNote& note : first.notes) error += "; " + note.message;
   return 1;
 }
 
 int rxs_open(const char* params_path, rxs_session** out) {
+  return rxs_open_within(params_path, rx::vm::MachineLimits().maxMemory, out);
+}
+
+int rxs_open_within(const char* params_path, int64_t bytes, rxs_session** out) {
   *out = new (std::nothrow) rxs_session;
-  return *out ? (*out)->answer((*out)->open(params_path)) : 1;
+  return *out ? (*out)->answer((*out)->open(params_path, bytes)) : 1;
 }
 
 void rxs_cancel(rxs_session* session) { session->cancelled.store(true, std::memory_order_relaxed); }
