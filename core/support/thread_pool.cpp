@@ -41,8 +41,8 @@ unsigned processorCount() {
 
 namespace {
 
-/// How long a thread looks for what it waits for before it sleeps: some times what it costs to be woken by the system in
-/// a virtual machine, so that it is there again behind a part of a run that one thread alone works on.
+/// How long a thread looks for what it waits for before it sleeps: some times what it costs to be woken by the system
+/// in a virtual machine, so that it is there again behind a part of a run that one thread alone works on.
 constexpr int64_t kSpinNanoseconds = 200000;
 
 /// A moment in which the processor does nothing.
