@@ -51,8 +51,7 @@ class Prover : public ScopedRewriter {
     if (const auto* branch = as<IfThenElse>(statement)) return conditional(*branch, statement);
     if (!trusted(statement)) return parts(statement);
     const auto* loop = as<For>(statement);
-    const arith::Analyzer::Constraint runs(analyzer, loop ? positiveFactors(loop->extent) : boolImm(true));
-    return ScopedRewriter::visit(statement);
+    return loop ? whereItRuns(*loop, statement) : ScopedRewriter::visit(statement);
   }
   NodeRef enter(const NodeRef& node) override {
     if (const auto* load = as<BufferLoad>(node)) look(load->buffer, load->indices);
@@ -88,6 +87,39 @@ class Prover : public ScopedRewriter {
     if (const auto* bind = as<Bind>(statement)) return bind->value->dtype.isIntegral() && trusted(bind->value);
     const auto* attribute = as<AttrStmt>(statement);
     return !attribute || !isa<IterVar>(attribute->node) || trusted(attribute->value);
+  }
+
+  Stmt whereItRuns(const For& loop, const Stmt& statement) {
+    const size_t before = limits_.size();
+    const PrimExpr whole = wholePieces(loop);
+    limit(whole);
+    const arith::Analyzer::Constraint runs(analyzer, arith::logicalAnd(positiveFactors(loop.extent), whole));
+    Stmt same = ScopedRewriter::visit(statement);
+    limits_.resize(before);
+    return same;
+  }
+
+  /// What a loop over pieces of a number of steps tells beside its range: of n // 8 pieces each ends at n at the
+  /// latest, and of (n - m + 7) // 8 behind m each begins before n.
+  static PrimExpr wholePieces(const For& loop) {
+    const auto* pieces = as<FloorDiv>(loop.extent);
+    const auto size = pieces ? asInt(pieces->b) : std::nullopt;
+    if (!size || *size < 1 || !arith::isZero(loop.min)) return boolImm(true);
+    const DataType type = loop.loopVar->dtype;
+    PrimExpr all = pieces->a;
+    int64_t count = *size;  // of the steps of a piece that are there
+    if (const auto* more = as<Add>(all); more && asInt(more->b)) {
+      count -= *asInt(more->b);
+      all = more->a;
+    }
+    if (count < 1 || count > *size) return boolImm(true);
+    PrimExpr end =
+        arith::add(arith::mul(loop.loopVar, arith::constantInt(type, *size)), arith::constantInt(type, count));
+    if (const auto* behind = as<Sub>(all)) {
+      end = arith::add(behind->b, end);
+      all = behind->a;
+    }
+    return arith::le(end, all);
   }
 
   /// What the sizes in a product are where a loop of that extent runs: none of them is zero.

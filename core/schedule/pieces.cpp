@@ -19,8 +19,7 @@ Stmt leftBehind(const PrimExpr& first, const PrimExpr& extent, const Cut& cut,
     const PrimExpr size = number(extent, cut.leftIn);
     const PrimExpr some = arith::add(arith::sub(extent, first), number(extent, cut.leftIn - 1));
     return steps("some", arith::floorDiv(some, size), ForKind::Serial, [&](const PrimExpr& step) {
-      const PrimExpr here = arith::add(first, arith::mul(step, size));
-      return make<IfThenElse>(arith::lt(here, extent), made({here, cut.leftIn, extent}), nullptr);
+      return made({arith::add(first, arith::mul(step, size)), cut.leftIn, extent});
     });
   }
   Stmt left = made({first, cut.size, extent});
@@ -61,10 +60,7 @@ Stmt inPieces(const PrimExpr& extent, const Cut& cut, const std::function<Stmt(c
   }
   const PrimExpr whole = arith::floorDiv(cut.alike ? arith::add(extent, number(extent, cut.size - 1)) : extent, size);
   const Stmt pieces = steps(cut.name, whole, cut.kind, [&](const PrimExpr& piece) {
-    const PrimExpr first = arith::mul(piece, size);
-    // It always is, which is not found out from the number of pieces.
-    const PrimExpr inside = cut.alike ? arith::lt(first, extent) : arith::le(arith::add(first, size), extent);
-    return make<IfThenElse>(inside, made({first, cut.size, cut.alike ? extent : nullptr}), nullptr);
+    return made({arith::mul(piece, size), cut.size, cut.alike ? extent : nullptr});
   });
   std::vector<Stmt> parts{pieces};
   if (!cut.alike) {

@@ -217,10 +217,7 @@ class Reducer {
       const PrimExpr whole = arith::floorDiv(along_.extent, number(size));
       const PrimExpr count = arith::floorDiv(arith::sub(along_.extent, from), number(size));
       parts.push_back(steps("step", count, size == width() ? lanes_ : ForKind::Serial, [&](const PrimExpr& step) {
-        const PrimExpr first = arith::add(from, arith::mul(step, number(size)));
-        // It always is, which is not found out from the number of steps.
-        const PrimExpr inside = arith::le(arith::add(first, number(size)), along_.extent);
-        return make<IfThenElse>(inside, made(first, size, nullptr), nullptr);
+        return made(arith::add(from, arith::mul(step, number(size))), size, nullptr);
       }));
       from = arith::mul(whole, number(size));
     }

@@ -19,6 +19,8 @@ class TestHostLowering : public QObject {
   void initsReductionsOverNothing();
   void provesWhatStaysInside_data();
   void provesWhatStaysInside();
+  void provesPieces_data();
+  void provesPieces();
   void refusesWhatAPassRefuses();
   void stopsWhenCancelled();
 };
@@ -113,6 +115,42 @@ void TestHostLowering::provesWhatStaysInside() {
   const auto flat = lower::loweredForHost(function, lower::HostForm::Flat, {});
   QVERIFY(flat.ok());
   QCOMPARE(flat->proven.size(), pointers.size());
+}
+
+void TestHostLowering::provesPieces_data() {
+  QTest::addColumn<QString>("pieces");
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<bool>("proven");
+  auto row = [](const char* pieces, const char* place, bool proven) {
+    QTest::addRow("%s of %s", place, pieces) << QString(pieces) << QString(place) << proven;
+  };
+  row("n // 8", "p * 8 + l", true);
+  row("n // 8", "p * 8 + l + 1", false);
+  row("n // 8", "p * 9 + l", false);
+  row("n // 7", "p * 8 + l", false);
+  row("(n + 7) // 8", "p * 8", true);
+  row("(n + 7) // 8", "p * 8 + l", false);
+  row("(n + 8) // 8", "p * 8", false);
+  row("(n - n // 64 * 64) // 8", "n // 64 * 64 + p * 8 + l", true);
+  row("(n - n // 64 * 64 + 7) // 8", "n // 64 * 64 + p * 8", true);
+  row("(n - n // 64 * 64 + 7) // 8", "n // 64 * 64 + p * 8 + l", false);
+}
+
+/// A loop over whole pieces of an axis tells where they end.
+void TestHostLowering::provesPieces() {
+  QFETCH(QString, pieces);
+  QFETCH(QString, place);
+  QFETCH(bool, proven);
+  const auto typed = [](QString text) {
+    return text.replace(QRegularExpression("(\\d+)"), "T.int64(\\1)").toStdString();
+  };
+  const auto function =
+      kernel("a: T.handle, y: T.Buffer((1,), \"float32\")",
+             fmt::format("    n = T.int64()\n    x = T.match_buffer(a, (n,), \"float32\")\n    for p in range({}):\n"
+                         "        for l in range(T.int64(8)):\n            x[{}] = T.float32(1)\n",
+                         typed(pieces), typed(place)));
+  QVERIFY(function);
+  QCOMPARE(lower::provenAccesses(*function).all, proven);
 }
 
 /// In every form: what can not be built is not stepped as something else.
