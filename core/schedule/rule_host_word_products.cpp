@@ -1,8 +1,7 @@
 // host.WordProducts: sums of products of bytes or of bfloat16, for processors that add the products of a word, four or
 // two, up in one instruction. The numbers of as many steps of the sum lie in a word, of both operands: a panel of the
-// one that lies across the lanes, for all runs where it is a weight, and all rows of the other. Of bytes the
-// instruction takes unsigned ones by signed ones: signed rows are taken as 128 more than they are, and what that adds
-// to a lane is taken off before.
+// one that lies across the lanes, and all rows of the other. Of bytes the instruction takes unsigned ones by signed
+// ones: signed rows are taken as 128 more than they are, and what that adds to a lane is taken off before.
 #include <algorithm>
 
 #include "core/arith/canon.h"
@@ -10,12 +9,10 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
-#include "core/lower/statements.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
-#include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/thread_grain.h"
 
@@ -27,10 +24,8 @@ namespace {
 
 /// Products from which on threads share the work.
 constexpr int64_t kParallelFrom = int64_t{1} << 20;
-/// Rows from which on a panel pays for what it takes to lay it out in each run.
+/// Rows from which on a panel pays for what it takes to lay it out.
 constexpr int64_t kLeastRows = 16;
-/// Rows of the block of what is left, where a run alone knows how many there are.
-constexpr int64_t kLesserRows[] = {1, 4};
 /// What signed bytes are taken as more.
 constexpr int64_t kOffset = 128;
 
@@ -60,10 +55,9 @@ std::string_view whyNoWords(const Contraction& roles, const VectorShape& vectors
     return "its operands are no bytes, those across the lanes signed, and no bfloat16, of which the processor adds "
            "several products up at once";
   if (vectors.inOrder && roles.type.isFloat()) return kOrderIsFixed;
-  if (roles.sums.size() != 1 || roles.lanes.size() != 1) return "lanes and sums are not of one axis each";
-  if (!stepsOf(roles.sums) || !stepsOf(roles.lanes)) return kSizeNotKnown;
-  if (roles.acrossReady) return {};
-  if (!stepsOf(roles.rows)) return kSizeNotKnown;
+  if (roles.sums.size() != 1 || roles.lanes.size() != 1 || roles.rows.size() != 1)
+    return "rows, lanes and sums are not of one axis each";
+  if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return kSizeNotKnown;
   return *stepsOf(roles.rows) < kLeastRows ? "it has few rows" : std::string_view();
 }
 
@@ -78,41 +72,24 @@ class WordProducts {
         index_(roles.lanes.front().var->dtype),
         grain_(input.stage.axes, kParallelFrom, input.threads),
         sums_(*stepsOf(roles.sums)),
+        rows_(*stepsOf(roles.rows)),
         lanes_(*stepsOf(roles.lanes)),
         words_((sums_ + numbers_.count - 1) / numbers_.count),
         perVector_(input.vectors.lanes(type_)) {
-    rows_ = number(1);
-    for (const StageAxis& axis : roles.rows) rows_ = arith::mul(rows_, axis.extent);
-    // Of few rows there are more vectors under way at once.
-    const auto rows = asInt(rows_);
-    const int64_t mostVectors = input.vectors.registers / (rows && *rows <= 2 ? 4 : 8);
-    const int64_t vectors = std::clamp<int64_t>((lanes_ + perVector_ - 1) / perVector_, 1, mostVectors);
+    const int64_t vectors = std::clamp<int64_t>((lanes_ + perVector_ - 1) / perVector_, 1, input.vectors.registers / 8);
     width_ = vectors * perVector_;
     // One register holds what is spread, one for each vector what lies across.
     const int64_t most = std::max<int64_t>((input.vectors.registers - 2 - vectors) / vectors, 1);
-    const int64_t tiles = rows ? std::max<int64_t>((*rows + most - 1) / most, 1) : 1;
-    tile_ = rows ? std::max<int64_t>((*rows + tiles - 1) / tiles, 1) : most;
+    const int64_t tiles = (rows_ + most - 1) / most;
+    tile_ = (rows_ + tiles - 1) / tiles;
     isSigned_ = numbers_.dot == kDotBytes && numbers_.spread.isInt();
-    if (roles.acrossReady) weight_ = newWeight();
   }
   bool tookBehind() const { return epilogue_.taken(); }
-  /// Where it is laid out for all runs.
-  std::optional<LaidOut> weight() {
-    if (!weight_) return std::nullopt;
-    const Stmt copy = overAxes(weightOuter_, [&](const arith::VarMap& places) {
-      places_ = places;
-      return inPieces(number(lanes_), {"panel", width_}, [&](const Piece& panel) {
-        panel_ = panel;
-        return seq(std::vector<Stmt>{packing(), tooMuch()});
-      });
-    });
-    return LaidOut{weight_, asWeightCopy(inBlock(weight_->name, copy))};
-  }
 
   Stmt run() {
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      spread_ = buffer("rows", word_, {rows_, number(words_)});
+      spread_ = buffer("rows", word_, {rows_, words_});
       const bool shared = grain_.shares() && roles_.outer.empty();
       const bool panels = lanes_ >= 2 * width_;
       const ForKind overPanels = shared && panels ? ForKind::Parallel : ForKind::Serial;
@@ -127,35 +104,11 @@ class WordProducts {
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
   PrimExpr word(int64_t bits) const { return arith::constantInt(word_, bits); }
-  static BufferRef buffer(std::string_view name, DataType type, std::vector<PrimExpr> shape,
-                          std::string_view scope = "global") {
-    return lower::newBuffer(Str(name), type, Array<PrimExpr>(std::move(shape)), scope);
-  }
-
-  /// [its outer axes..., panel, word, lane of the panel]; behind the words of signed rows, what they have too much.
-  BufferRef newWeight() {
+  BufferRef buffer(std::string_view name, DataType type, std::vector<int64_t> sizes,
+                   std::string_view scope = "global") const {
     std::vector<PrimExpr> shape;
-    for (const StageAxis& axis : roles_.outer) {
-      if (!lower::uses(roles_.across, axis.var.get())) continue;
-      weightOuter_.push_back(axis);
-      shape.push_back(axis.extent);
-    }
-    shape.insert(shape.end(),
-                 {number((lanes_ + width_ - 1) / width_), number(words_ + (isSigned_ ? 1 : 0)), number(width_)});
-    return buffer(onlyLoad(roles_.across)->buffer->name.string() + "_words", word_, std::move(shape));
-  }
-
-  /// A word of the panel, and what the sum of a lane has too much.
-  std::pair<BufferRef, std::vector<PrimExpr>> packedAt(const PrimExpr& word, const PrimExpr& lane) const {
-    if (!weight_) return {packed_, {word, lane}};
-    std::vector<PrimExpr> at;
-    for (const StageAxis& axis : weightOuter_) at.push_back(places_.at(axis.var.get()));
-    const PrimExpr panel = arith::Canon().simplify(arith::floorDiv(panel_.first, number(width_)));
-    at.insert(at.end(), {panel, word, lane});
-    return {weight_, std::move(at)};
-  }
-  std::pair<BufferRef, std::vector<PrimExpr>> tooMuchAt(const PrimExpr& lane) const {
-    return weight_ ? packedAt(number(words_), lane) : std::pair{more_, std::vector<PrimExpr>{lane}};
+    for (const int64_t size : sizes) shape.push_back(number(size));
+    return lower::newBuffer(Str(name), type, Array<PrimExpr>(std::move(shape)), scope);
   }
   /// The steps of a vector, one vector behind the other.
   Stmt eachLane(const StepMaker& made) const { return vectorSteps(index_, width_, perVector_, made); }
@@ -199,10 +152,10 @@ class WordProducts {
   }
 
   Stmt spreading(ForKind kind) const {
-    return steps("row", rows_, kind, [&](const PrimExpr& row) {
+    return steps(index_, "row", rows_, kind, [&](const PrimExpr& row) {
       return eachWord([&](const PrimExpr& word, bool last) {
         arith::VarMap places = places_;
-        bindLanes(roles_.rows, row, places);
+        places[roles_.rows.front().var.get()] = row;
         PrimExpr made = wordOf(roles_.spread, places, word, last);
         if (isSigned_) made = lower::intrinsic(word_, "bitwise_xor", {made, this->word(kOffsets)});
         return storeTo(spread_, {row, word}, made);
@@ -212,23 +165,16 @@ class WordProducts {
 
   Stmt onePanel(const Piece& panel) {
     panel_ = panel;
-    Cut cut{"tile", tile_, tiles_};
-    cut.lesser = kLesserRows;
-    const auto tiles = [&] { return inPieces(rows_, cut, [&](const Piece& tile) { return oneTile(tile); }); };
-    if (weight_) return tiles();
-    packed_ = buffer("packed", word_, {number(words_), number(width_)});
-    std::vector<Stmt> parts{make<AllocBuffer>(packed_), packing(), tooMuch()};
-    parts.push_back(tiles());
-    return seq(parts);
-  }
-
-  Stmt packing() const {
-    return eachWord([&](const PrimExpr& word, bool last) {
+    packed_ = buffer("packed", word_, {words_, width_});
+    start_ = buffer("start", type_, {width_});
+    const Stmt pack = eachWord([&](const PrimExpr& word, bool last) {
       return eachLane([&](const PrimExpr& lane) {
-        const auto [buffer, at] = packedAt(word, lane);
-        return storeTo(buffer, at, packedWord(word, lane, last));
+        return storeTo(packed_, {word, lane}, packedWord(word, lane, last));
       });
     });
+    const Stmt tiles =
+        inPieces(number(rows_), {"tile", tile_, tiles_}, [&](const Piece& tile) { return oneTile(tile); });
+    return seq(std::vector<Stmt>{make<AllocBuffer>(packed_), make<AllocBuffer>(start_), pack, starting(), tiles});
   }
 
   /// Lanes behind the last are zeros.
@@ -240,51 +186,39 @@ class WordProducts {
     return lower::intrinsic(word_, "if_then_else", {arith::lt(lane, number(panel_.count)), made, this->word(0)});
   }
 
-  /// What each sum of the panel has too much where signed rows are taken as more than they are; null for others.
-  Stmt tooMuch() {
-    if (!isSigned_) return nullptr;
-    more_ = buffer("more", type_, {number(width_)});
-    const auto more = [&](const PrimExpr& lane) { return elementOf(more_, {lane}); };
-    std::vector<Stmt> parts{make<AllocBuffer>(more_)};
-    parts.push_back(eachLane([&](const PrimExpr& lane) { return storeTo(more_, {lane}, this->word(0)); }));
-    // A copy of a weight reads nothing of what it writes.
-    parts.push_back(eachWord([&](const PrimExpr& word, bool last) {
+  /// What each sum starts from: the init, less what is too much in the rows.
+  Stmt starting() const {
+    const PrimExpr init = arith::cast(type_, stage_.init);
+    const Stmt begin =
+        eachLane([&](const PrimExpr& lane) { return storeTo(start_, {lane}, isSigned_ ? this->word(0) : init); });
+    if (!isSigned_) return begin;
+    const Stmt add = steps(index_, "word", words_, ForKind::Serial, [&](const PrimExpr& word) {
       return eachLane([&](const PrimExpr& lane) {
-        const PrimExpr across = weight_ ? packedWord(word, lane, last) : elementOf(packed_, {word, lane});
-        return storeTo(more_, {lane},
-                       lower::intrinsic(type_, numbers_.dot, {more(lane), this->word(kOffsets), across}));
+        return storeTo(start_, {lane}, added(this->word(kOffsets), word, lane, elementOf(start_, {lane})));
       });
-    }));
-    if (weight_) {
-      parts.push_back(eachLane([&](const PrimExpr& lane) {
-        const auto [buffer, at] = tooMuchAt(lane);
-        return storeTo(buffer, at, more(lane));
-      }));
-    }
-    return seq(parts);
+    });
+    const Stmt less = eachLane(
+        [&](const PrimExpr& lane) { return storeTo(start_, {lane}, arith::sub(init, elementOf(start_, {lane}))); });
+    return seq(std::vector<Stmt>{begin, add, less});
   }
 
   PrimExpr added(const PrimExpr& spread, const PrimExpr& word, const PrimExpr& lane, const PrimExpr& sum) const {
-    const auto [buffer, at] = packedAt(word, lane);
-    return lower::intrinsic(type_, numbers_.dot, {sum, spread, elementOf(buffer, at)});
+    return lower::intrinsic(type_, numbers_.dot, {sum, spread, elementOf(packed_, {word, lane})});
   }
 
   Stmt oneTile(const Piece& tile) const {
-    const BufferRef sums = buffer("sums", type_, {number(tile.count), number(width_)}, "local");
+    const BufferRef sums = buffer("sums", type_, {tile.count, width_}, "local");
     const auto eachRow = [&](const std::function<Stmt(const PrimExpr&, const PrimExpr&)>& made) {
       return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
         return eachLane([&](const PrimExpr& lane) { return made(row, lane); });
       });
     };
     const Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
-      const PrimExpr init = arith::cast(type_, stage_.init);
-      if (!isSigned_) return storeTo(sums, {row, lane}, init);
-      const auto [buffer, at] = tooMuchAt(lane);
-      return storeTo(sums, {row, lane}, arith::sub(init, elementOf(buffer, at)));
+      return storeTo(sums, {row, lane}, elementOf(start_, {lane}));
     });
     const Stmt add = steps(index_, "word", words_, ForKind::Serial, [&](const PrimExpr& word) {
       return eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
-        const PrimExpr spread = elementOf(spread_, {tile.step(row), word});
+        const PrimExpr spread = elementOf(spread_, {arith::add(tile.first, row), word});
         return storeTo(sums, {row, lane}, added(spread, word, lane, elementOf(sums, {row, lane})));
       });
     });
@@ -293,13 +227,12 @@ class WordProducts {
 
   Stmt storing(const Piece& tile, const BufferRef& sums) const {
     return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
-      return tile.ifInside(
-          row, vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) {
-            arith::VarMap places = places_;
-            bindLanes(roles_.rows, arith::add(tile.first, row), places);
-            places[roles_.lanes.front().var.get()] = arith::add(panel_.first, lane);
-            return epilogue_.store(places, arith::cast(stage_.buffer->dtype, elementOf(sums, {row, lane})));
-          }));
+      return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) {
+        arith::VarMap places = places_;
+        places[roles_.rows.front().var.get()] = arith::add(tile.first, row);
+        places[roles_.lanes.front().var.get()] = arith::add(panel_.first, lane);
+        return epilogue_.store(places, arith::cast(stage_.buffer->dtype, elementOf(sums, {row, lane})));
+      });
     });
   }
 
@@ -314,15 +247,12 @@ class WordProducts {
   Words numbers_;
   DataType index_, word_ = DataType::Int(32);
   ThreadGrain grain_;
-  int64_t sums_, lanes_, words_;  ///< steps of the axes, and words of a sum
-  PrimExpr rows_;                 ///< how many there are, along all axes
+  int64_t sums_, rows_, lanes_, words_;  ///< steps of the axes, and words of a sum
   int64_t perVector_, width_ = 0, tile_ = 0;
-  bool isSigned_ = false;               ///< the rows
-  std::vector<StageAxis> weightOuter_;  ///< axes that the weight has
-  BufferRef weight_;                    ///< null where it is laid out in each run
+  bool isSigned_ = false;  ///< the rows
   // Where the walk stands.
   arith::VarMap places_;
-  BufferRef spread_, packed_, more_;
+  BufferRef spread_, packed_, start_;
   Piece panel_ = {};
   ForKind tiles_ = ForKind::Serial;
 };
@@ -338,7 +268,7 @@ StageOutcome hostWordProducts(const StageInput& input) {
     return stageStays(std::string(why));
   WordProducts products(input, *finding.found);
   const Stmt made = products.run();
-  return {made, products.tookBehind(), {}, {}, products.weight()};
+  return {made, products.tookBehind(), {}};
 }
 
 }  // namespace rx::schedule

@@ -3,7 +3,6 @@
 #include <QtTest>
 #include <random>
 
-#include "core/compile/request/weights.h"
 #include "host_programs.h"
 
 using namespace rx;
@@ -19,8 +18,6 @@ class TestHostWidths : public QObject {
   void addsWholeNumbers();
   void addsHalvesInSingle_data();
   void addsHalvesInSingle();
-  void laysWordsOut_data();
-  void laysWordsOut();
   void dotsOfWords();
 };
 
@@ -242,71 +239,6 @@ void TestHostWidths::addsHalvesInSingle() {
   const auto asBefore = machineOf(*plain, false), inOrder = machineOf(*precise, false);
   const auto bits = resultOn(**asBefore, arguments), same = resultOn(**inOrder, arguments);
   QVERIFY(bits && same && (*bits)->identical(**same));
-}
-
-void TestHostWidths::laysWordsOut_data() {
-  QTest::addColumn<QString>("type");
-  QTest::addColumn<QString>("text");
-  QTest::addColumn<QString>("shapes");
-  for (const char* type : {"int8", "bfloat16"}) {
-    const QString out = QString(type) == "int8" ? ", out_dtype=\"int32\"" : "";
-    for (const auto& [text, shapes] :
-         {std::pair("R.matmul(p0, p1%1)", "1, 70; 70, 133"), std::pair("R.matmul(p0, p1%1)", "3, 71; 71, 64"),
-          std::pair("R.matmul(p0, p1%1)", "40, 70; 70, 133"), std::pair("R.matmul(p0, p1%1)", "\"n\", 70; 70, 133"),
-          std::pair("R.matmul(p0, p1%1)", "2, \"n\", 69; 69, 133"),
-          std::pair("R.matmul(p0, p1%1)", "3, 5, 40; 3, 40, 50"),
-          std::pair("R.matmul(p0, R.permute_dims(p1)%1)", "\"n\", 70; 130, 70")})
-      QTest::addRow("%s %s of %s", type, text, shapes) << QString(type) << QString(text).arg(out) << QString(shapes);
-  }
-}
-
-/// Weights are laid out in words when the module is compiled, which then pays for few rows and for any number of them.
-void TestHostWidths::laysWordsOut() {
-  QFETCH(QString, type);
-  QFETCH(QString, text);
-  QFETCH(QString, shapes);
-  std::string source = moduleOf(text, shapes);
-  for (size_t at; (at = source.find("float32")) != std::string::npos;) source.replace(at, 7, type.toStdString());
-  const auto module = script::parseModule(make<SourceFile>("m.py", source));
-  const auto whole = programOf(source, "llvm");
-  QVERIFY2(whole, whole ? "" : whole.diagnostics()[0].message.c_str());
-  std::mt19937 random(3);
-  for (const int64_t size : {1, 5, 33}) {
-    auto arguments = argumentsOf(*whole, size).value();
-    for (vm::Value& value : arguments) {
-      if (type != "int8") continue;
-      const auto bytes = HostTensor::allocate(value.tensor().shape(), value.tensor().dtype()).value();
-      for (int64_t i = 0; i < bytes->count(); ++i) bytes->set(i, static_cast<double>(random() % 256) - 128);
-      value = vm::Value::of(bytes);
-    }
-    const auto bound = compile::withWeights(*module, "main", {{"p1", arguments[1].tensor().copy().value()}});
-    QVERIFY2(bound, bound ? "" : bound.diagnostics()[0].message.c_str());
-    compile::Request request;
-    request.module = *bound;
-    request.passes = "optimized";
-    request.target = target::parseTarget(type == "int8" ? "llvm -mcpu=cascadelake" : "llvm -mcpu=cooperlake").value();
-    const auto program = compile::compile(request, {});
-    QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
-    QVERIFY2(rulesOf(*program).contains("host.WordProducts"), qPrintable(rulesOf(*program)));
-    // Sums of halves are rounded once: they are held against those of float32.
-    const auto exact = programOf(type == "int8" ? source : moduleOf(text, shapes), "llvm");
-    QVERIFY(exact);
-    std::vector<vm::Value> widened;
-    for (const vm::Value& value : arguments) {
-      if (type == "int8") continue;
-      const auto tensor = HostTensor::allocate(value.tensor().shape(), DataType::Float(32)).value();
-      for (int64_t i = 0; i < tensor->count(); ++i) tensor->set(i, value.tensor().at(i));
-      widened.push_back(vm::Value::of(tensor));
-    }
-    const auto plain = machineOf(*exact, false), interpreted = machineOf(*program, true);
-    QVERIFY(plain && interpreted);
-    const auto expected = resultOn(**plain, type == "int8" ? arguments : widened),
-               got = resultOn(**interpreted, {arguments[0]});
-    QVERIFY2(expected, expected ? "" : expected.diagnostics()[0].message.c_str());
-    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
-    if (type == "int8") QVERIFY((*got)->identical(**expected));
-    QCOMPARE_LE(apart(**expected, **got), type == "int8" ? 0 : 0x1p-8);
-  }
 }
 
 /// Single words and vectors of them: the interpreter, the processor's instruction and what stands for it are the same
