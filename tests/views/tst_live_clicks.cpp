@@ -1,7 +1,10 @@
 // What no walk foresees: commands in any order, whether or not what they started has ended, stages, functions, places,
-// sizes and faults between them. The window stays alive, and answers at the end as one that was just opened. RX_SEED
+// sizes and faults between them: engines die and find little memory, files vanish, and disks are full. The window stays alive, and answers at the end as one that was just opened. RX_SEED
 // chooses other orders, RX_STEPS how many.
+#include <sys/resource.h>
+
 #include <QDialog>
+#include <QTemporaryDir>
 #include <csignal>
 #include <random>
 
@@ -32,9 +35,30 @@ QString busyWith(LiveBench& bench) {
   return parts.join(" | ");
 }
 
+/// While one lives, no file of this process and of what it starts grows beyond some bytes, as on a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 class Clicker {
  public:
   Clicker(LiveBench& bench, unsigned seed) : bench_(bench), random_(seed) {}
+  /// The module's file, which vanishes, returns, and is cut now and then.
+  void loseNowAndThen(const QString& file) { file_ = file, whole_ = contentOf(file); }
+  void giveBack() {
+    write(file_, whole_);
+    disk_.reset();
+  }
 
   /// The last few commands, for who looks into a failure.
   const QStringList& last() const { return last_; }
@@ -64,6 +88,7 @@ class Clicker {
     }
     // Now and then the engine dies under it.
     if (upTo(40) == 0 && bench_.debug.engineId() > 0) ::kill(static_cast<pid_t>(bench_.debug.engineId()), SIGKILL);
+    if (!file_.isEmpty() && upTo(6) == 0) fault();
     QTest::qWait(upTo(3) == 0 ? 30 : 0);
     for (QDialog* dialog : bench_.window.findChildren<QDialog*>()) {
       if (dialog->isVisible() && upTo(2) == 0) dialog->close();
@@ -71,6 +96,26 @@ class Clicker {
   }
 
  private:
+  void fault() {
+    switch (upTo(5)) {
+      case 0:
+        QFile::remove(file_);
+        break;
+      case 1:
+        write(file_, whole_.left(upTo(static_cast<int>(whole_.size()))));
+        break;
+      case 2:
+        disk_.reset();
+        disk_.emplace(static_cast<rlim_t>(1) << upTo(18));
+        break;
+      case 3:
+        bench_.window.run("file.reload");
+        break;
+      default:
+        giveBack();
+        break;
+    }
+  }
   int upTo(int most) { return static_cast<int>(random_() % static_cast<unsigned>(std::max(1, most))); }
   QString any(const QStringList& names) { return names.value(upTo(static_cast<int>(names.size()))); }
   QString anyBinding() {
@@ -83,6 +128,9 @@ class Clicker {
   LiveBench& bench_;
   std::mt19937 random_;
   QStringList last_;
+  QString file_;  // empty where no file is to be lost
+  QByteArray whole_;
+  std::optional<FullDisk> disk_;
 };
 
 }  // namespace
@@ -99,17 +147,51 @@ class LiveClicksTest : public QObject {
   }
   void anyOrder() {
     QFETCH(QString, sample);
-    const unsigned seed = qEnvironmentVariableIsSet("RX_SEED") ? qEnvironmentVariableIntValue("RX_SEED") : 1;
-    const int steps = qEnvironmentVariableIsSet("RX_STEPS") ? qEnvironmentVariableIntValue("RX_STEPS") : 120;
     LiveBench bench;
     QVERIFY(bench.open(sample));
-    Clicker clicker(bench, seed);
+    Clicker clicker(bench, seed());
+    click(bench, clicker);
+  }
+
+  /// The same while the file vanishes, is cut and returns, nothing can be written, and engines find little memory.
+  void faults_data() {
+    QTest::addColumn<QString>("sample");
+    for (const char* sample : {"mlp", "decoder"}) QTest::newRow(sample) << sample;
+  }
+  void faults() {
+    QFETCH(QString, sample);
+    QTemporaryDir folder;
+    const QString file = folder.filePath("module.py"), program = folder.filePath("rxs");
+    QVERIFY(write(file, contentOf(kSamples + sample + "/module.py")));
+    QVERIFY(write(program, "#!/bin/sh\nulimit -v $((300000 + $$ % 8 * 400000))\nexec " + kTool.toUtf8() + " \"$@\"\n"));
+    QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    Clicker clicker(bench, seed());
+    clicker.loseNowAndThen(file);
+    {
+      qputenv("RELAXSCOPE_RXS", program.toUtf8());
+      const auto back = qScopeGuard([] { useBuiltProgram(); });
+      click(bench, clicker, &Clicker::giveBack);
+    }
+  }
+
+ private:
+  static unsigned seed() {
+    return qEnvironmentVariableIsSet("RX_SEED") ? static_cast<unsigned>(qEnvironmentVariableIntValue("RX_SEED")) : 1;
+  }
+
+  /// Clicks, then does what a window does that was just opened; `before` the latter.
+  static void click(LiveBench& bench, Clicker& clicker, void (Clicker::*before)() = nullptr) {
+    const int steps = qEnvironmentVariableIsSet("RX_STEPS") ? qEnvironmentVariableIntValue("RX_STEPS") : 120;
     const QStringList commands = harmless();
     for (int i = 0; i < steps; ++i) clicker.step(commands);
     qInfo("last: %s", qPrintable(clicker.last().join(", ")));
     for (QDialog* dialog : bench.window.findChildren<QDialog*>()) dialog->close();
     bench.window.run("debug.stop");
     QVERIFY2(bench.settle(), qPrintable(busyWith(bench)));
+    if (before) (clicker.*before)();
+    useBuiltProgram();
     QVERIFY(bench.open("mlp"));
     QVERIFY(bench.does("pass.pipeline", {"default"}));  // which stays as it was edited
     QVERIFY(bench.does("select.function", {"main"}));
