@@ -198,7 +198,8 @@ int main(int argc, char** argv) {
     if (link.isEmpty()) return wrongUse(file + ": this is not a relaxscope:// link");
     file = link;
   }
-  if (const auto left = scripted ? std::nullopt : notTaken(options.files); left && left->size() < options.files.size()) {
+  if (const auto left = scripted ? std::nullopt : notTaken(options.files);
+      left && left->size() < options.files.size()) {
     for (const QString& link : *left)
       std::fprintf(stderr, "%s: the window that runs did not take this link\n", qPrintable(link));
     return left->isEmpty() ? 0 : kFailed;

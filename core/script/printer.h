@@ -303,12 +303,12 @@ class Printer {
   std::unordered_map<const Node*, DataPlace> dataPlaces_;  ///< where a variable of the body, or a pointer, is defined
   std::unordered_map<const Node*, const tir::For*> loops_;
   std::unordered_map<const Node*, int> threadUses_;
-  std::vector<PrintedBody>* bodies_ = nullptr;             ///< null where nobody asks for them
+  std::vector<PrintedBody>* bodies_ = nullptr;                        ///< null where nobody asks for them
   std::unordered_map<const Node*, const PrintedBody*> bodiesBefore_;  ///< by the body
   std::string_view textBefore_;
-  PrintedBody body_;               ///< the one that is printed; no function where it is not to be noted
-  bool usedTBefore_ = false;       ///< by what stands before that body
-  bool metadataUsed_ = false;      ///< by that body
+  PrintedBody body_;           ///< the one that is printed; no function where it is not to be noted
+  bool usedTBefore_ = false;   ///< by what stands before that body
+  bool metadataUsed_ = false;  ///< by that body
   std::vector<Ref<HostTensor>> constants_, tensors_;  ///< the metadata block
   std::unordered_map<const HostTensor*, size_t> constantIndex_, tensorIndex_;
   std::vector<NodeRef> owned_;  ///< nodes made while printing

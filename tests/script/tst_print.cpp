@@ -151,7 +151,7 @@ void PrintTest::namesAreThoseOfTheTree() {
     const auto text = QString::fromStdString(result.text.substr(name.begin, name.end - name.begin));
     const char* node = isa<ir::BaseFuncNode>(name.node)   ? "function"
                        : isa<relax::GlobalVar>(name.node) ? "global"
-                       : isa<relax::Var>(name.node)   ? "variable"
+                       : isa<relax::Var>(name.node)       ? "variable"
                        : isa<relax::Call>(name.node)      ? "call"
                                                           : "?";
     said += QStringLiteral("%1 %2 %3").arg(QLatin1Char(role)).arg(text, QLatin1String(node));

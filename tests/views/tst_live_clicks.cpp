@@ -1,6 +1,6 @@
 // What no walk foresees: commands in any order, whether or not what they started has ended, stages, functions, places,
-// sizes and faults between them: engines die and find little memory, files vanish, and disks are full. The window stays alive, and answers at the end as one that was just opened. RX_SEED
-// chooses other orders, RX_STEPS how many.
+// sizes and faults between them: engines die and find little memory, files vanish, and disks are full. The window stays
+// alive, and answers at the end as one that was just opened. RX_SEED chooses other orders, RX_STEPS how many.
 #include <sys/resource.h>
 
 #include <QDialog>

@@ -1,5 +1,5 @@
-// The window never waits for its engine: with the engine stopped (signal 19) while things are clicked, the thread of the
-// window does not stand still, what is asked comes when the engine goes on, and the run can be ended without it.
+// The window never waits for its engine: with the engine stopped (signal 19) while things are clicked, the thread of
+// the window does not stand still, what is asked comes when the engine goes on, and the run can be ended without it.
 #include <QtTest>
 #include <csignal>
 
@@ -53,11 +53,11 @@ class LiveWatchdogTest : public QObject {
     QVERIFY(bench.does("debug.stepOver", {"3"}));
     QVERIFY(bench.signal(SIGSTOP));
     Watchdog watch;
-    const QList<QStringList> clicks = {{"select.binding", "scores"}, {"view.panel", "values"},  {"view.panel", "graph"},
-                                       {"debug.toggleBreakpoint"},   {"debug.goToStep", "1"},   {"debug.stepBack"},
-                                       {"debug.pause"},              {"debug.stepOver"},        {"select.binding", "q"},
-                                       {"view.panel", "timeline"},   {"pass.goTo", "1"},        {"view.palette"},
-                                       {"debug.stopOnNonFinite"},    {"view.panel", "inspector"}};
+    const QList<QStringList> clicks = {
+        {"select.binding", "scores"}, {"view.panel", "values"},   {"view.panel", "graph"}, {"debug.toggleBreakpoint"},
+        {"debug.goToStep", "1"},      {"debug.stepBack"},         {"debug.pause"},         {"debug.stepOver"},
+        {"select.binding", "q"},      {"view.panel", "timeline"}, {"pass.goTo", "1"},      {"view.palette"},
+        {"debug.stopOnNonFinite"},    {"view.panel", "inspector"}};
     for (const QStringList& click : clicks) {
       bench.window.run(click.front(), click.mid(1));
       QTest::qWait(30);
@@ -151,8 +151,8 @@ class LiveWatchdogTest : public QObject {
     // The tool stops itself before it is `rxs`, and its id is known.
     const QString program = folder_.filePath("rxs"), id = folder_.filePath("id");
     QFile::remove(id);
-    QVERIFY(write(program, "#!/bin/sh\necho $$ > " + id.toUtf8() + "\nkill -STOP $$\nexec " + kTool.toUtf8() +
-                               " \"$@\"\n"));
+    QVERIFY(write(program,
+                  "#!/bin/sh\necho $$ > " + id.toUtf8() + "\nkill -STOP $$\nexec " + kTool.toUtf8() + " \"$@\"\n"));
     QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     qputenv("RELAXSCOPE_RXS", program.toUtf8());
     const auto back = qScopeGuard([] { useBuiltProgram(); });

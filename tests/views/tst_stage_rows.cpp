@@ -35,14 +35,13 @@ QString said(const std::vector<int>& numbers) {
 
 /// All that a row says of a function, a line each.
 QStringList linesOf(const FunctionRow& row) {
-  QStringList lines{row.name + ' ' + row.signature + ' ' + row.result,
-                    QStringLiteral("%1 %2 %3 %4 %5 %6")
-                        .arg(row.isPrivate)
-                        .arg(row.pure)
-                        .arg(row.numInput)
-                        .arg(row.firstLine)
-                        .arg(row.headLine)
-                        .arg(row.lastLine)};
+  QStringList lines{row.name + ' ' + row.signature + ' ' + row.result, QStringLiteral("%1 %2 %3 %4 %5 %6")
+                                                                           .arg(row.isPrivate)
+                                                                           .arg(row.pure)
+                                                                           .arg(row.numInput)
+                                                                           .arg(row.firstLine)
+                                                                           .arg(row.headLine)
+                                                                           .arg(row.lastLine)};
   for (const ParamRow& param : row.params)
     lines << param.name + ' ' + param.info + said(param.nameRange) + said(param.usedBy);
   for (const BlockRow& block : row.blocks)
@@ -99,8 +98,7 @@ void compareStages(const StageIndex& made, const StageIndex& alone) {
   QCOMPARE(made.text, alone.text);
   QCOMPARE(made.lineStarts, alone.lineStarts);
   QCOMPARE(made.functions.size(), alone.functions.size());
-  for (size_t i = 0; i < alone.functions.size(); ++i)
-    QCOMPARE(linesOf(made.functions[i]), linesOf(alone.functions[i]));
+  for (size_t i = 0; i < alone.functions.size(); ++i) QCOMPARE(linesOf(made.functions[i]), linesOf(alone.functions[i]));
   QVERIFY(made.sites == alone.sites);
   CancelToken cancel;
   const QString everything = QStringLiteral("is_op(\"relax.call_tir\")");
@@ -174,8 +172,9 @@ class StageRowsTest : public QObject {
     for (size_t i = 0; i < lowered->size(); ++i) {
       const auto* kernel = as<tir::PrimFunc>(lowered->functions[i]);
       ir::BaseFunc changed = lowered->functions[i];
-      if (kernel) changed = make<tir::PrimFunc>(kernel->params, kernel->buffers,
-                                                     make<tir::Evaluate>(tir::intImm(0)), kernel->retType, kernel->attrs);
+      if (kernel)
+        changed = make<tir::PrimFunc>(kernel->params, kernel->buffers, make<tir::Evaluate>(tir::intImm(0)),
+                                      kernel->retType, kernel->attrs);
       entries.push_back({lowered->vars[i], changed});
     }
     const ir::Module other = lowered->with(std::move(entries));

@@ -1,5 +1,5 @@
-// The module that the rows of a stage were made of: finds dataflow patterns there, and says to the next stage where what
-// is printed.
+// The module that the rows of a stage were made of: finds dataflow patterns there, and says to the next stage where
+// what is printed.
 #pragma once
 
 #include <map>

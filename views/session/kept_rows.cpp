@@ -117,8 +117,7 @@ void KeptRows::place(size_t number, const script::PrintedBody& printed, const St
   }
   row->names.insert(row->names.erase(row->names.begin(), inBody), head.begin(), head.end());
   for (const NameRow& name : head) {
-    if (name.kind == NameRow::Kind::Param)
-      row->params[static_cast<size_t>(name.target)].nameRange = name.range;
+    if (name.kind == NameRow::Kind::Param) row->params[static_cast<size_t>(name.target)].nameRange = name.range;
   }
 }
 

@@ -22,8 +22,8 @@ class KeptRows {
   const FunctionRow* of(size_t number) const { return rows_[number].row; }
   /// Moves the places in a copy of such a row to where the printer put its body; its own lines and its parameters' are
   /// those of this stage. `head` are the names in front of the body.
-  void place(size_t number, const script::PrintedBody& printed, const StageIndex& index, const std::vector<NameRow>& head,
-             FunctionRow* row) const;
+  void place(size_t number, const script::PrintedBody& printed, const StageIndex& index,
+             const std::vector<NameRow>& head, FunctionRow* row) const;
   /// Notes what `built` is told of the bindings of such a function.
   void addTo(BuiltModule* built, size_t number) const;
   /// Whether every function is one that is kept, under its number.
