@@ -162,7 +162,10 @@ Json stageJson(const compile::KernelStage& stage) {
 const char* const kKernelFields =
     "\"kernels\": [{\"name\", \"rules\"}] without --function; else \"kernel\": {\"name\", \"rules\": of each block "
     "that "
-    "a rule made, \"why\": which conditions failed elsewhere, \"stages\": [{\"stage\", \"title\", \"made\": by which "
+    "a rule made, \"why\": which conditions failed elsewhere, \"passed_over\": [{\"rule\", \"why\"}] of rules that "
+    "made "
+    "none of it, \"trace\": the schedule by rules, a line a primitive, \"stages\": [{\"stage\", \"title\", \"made\": "
+    "by which "
     "pass, "
     "\"of\": the number of the stage that it was made of, \"text\", \"from\": by line, lines of that stage, "
     "\"origin\": "
@@ -184,6 +187,7 @@ std::string kernelOverview(const compile::KernelStages& kernel, const KernelSamp
   std::string text = fmt::format("kernel {}\n", kernel.name);
   for (const std::string& rule : kernel.rules) text += fmt::format("  by rule   {}\n", rule);
   if (!kernel.why.empty()) text += fmt::format("  no rule   {}\n", kernel.why);
+  for (const auto& [rule, why] : kernel.passedOver) text += fmt::format("  not by    {}: {}\n", rule, why);
   if (kernel.rules.empty() && kernel.why.empty()) text += fmt::format("  {}\n", withoutRules(kernel));
   for (size_t i = 0; i < kernel.stages.size(); ++i) {
     const compile::KernelStage& stage = kernel.stages[i];
@@ -224,7 +228,11 @@ std::string stageText(const compile::KernelStages& kernel, const compile::Kernel
 Json toJson(const compile::KernelStages& kernel, const KernelSamples* samples) {
   Json stages = Json::array();
   for (const compile::KernelStage& stage : kernel.stages) stages.push_back(stageJson(stage));
-  Json made = {{"name", kernel.name}, {"rules", kernel.rules}, {"why", kernel.why}, {"stages", std::move(stages)}};
+  Json passed = Json::array();
+  for (const auto& [rule, why] : kernel.passedOver) passed.push_back({{"rule", rule}, {"why", why}});
+  Json made = {{"name", kernel.name},   {"rules", kernel.rules},
+               {"why", kernel.why},     {"passed_over", std::move(passed)},
+               {"trace", kernel.trace}, {"stages", std::move(stages)}};
   if (kernel.machine) made["machine"] = machineJson(*kernel.machine);
   if (kernel.device) made["device"] = deviceJson(*kernel.device);
   if (samples) {

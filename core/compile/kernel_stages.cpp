@@ -206,10 +206,16 @@ class Trail {
   void steps(const pass::PassCall& call) {
     const schedule::Scheduler* scheduler = schedule::schedulerOf(call.row->name);
     if (!scheduler) return;
+    const ir::Attrs options = pass::withFallbacks(call.row->options, call.options);
     const auto outcome =
-        schedule::scheduleKernel(*scheduler, text_.function, program_.request.target,
-                                 pass::withFallbacks(call.row->options, call.options), control_.cancel);
+        schedule::scheduleKernel(*scheduler, text_.function, program_.request.target, options, control_.cancel);
     if (!outcome) return;
+    if (outcome->kernel) {
+      made_.trace.clear();
+      for (const schedule::Instruction& each : outcome->trace.instructions())
+        made_.trace.push_back(schedule::instructionText(outcome->trace, each, made_.name));
+      passOver(*scheduler, options, *outcome->kernel);
+    }
     std::vector<const schedule::Instruction*> changing;
     PrimFuncRef before = text_.function;
     for (const schedule::Instruction& each : outcome->trace.instructions()) {
@@ -220,6 +226,27 @@ class Trail {
     for (const schedule::Instruction* each : changing) {
       addText(KernelStageKind::Step, schedule::instructionText(outcome->trace, *each, made_.name),
               kernelText(made_.name, each->made, &text_));
+    }
+  }
+
+  /// Asks each rule by itself that made none of the kernel.
+  void passOver(const schedule::Scheduler& scheduler, const ir::Attrs& options, const tir::PrimFunc& scheduled) {
+    made_.passedOver.clear();
+    const auto* rules = as<ir::ArrayAttr>(ir::attrOf(options, "rules"));
+    const std::vector<std::string> applied = schedule::rulesThatMade(scheduled);
+    for (size_t i = 0; rules && i < rules->items.size(); ++i) {
+      const auto* rule = as<ir::StrAttr>(rules->items[i]);
+      const std::string name = rule ? rule->value.string() : std::string();
+      const auto names = [&](const std::string& made) { return made.find(name) != std::string::npos; };
+      if (name.empty() || std::any_of(applied.begin(), applied.end(), names)) continue;
+      const auto alone = schedule::scheduleKernel(scheduler, text_.function, program_.request.target,
+                                                  ir::withAttr(options, Str("rules"), ir::arrayAttr({rules->items[i]})),
+                                                  control_.cancel);
+      if (!alone || alone->kernel || alone->why.empty()) continue;
+      // Of each block it says which rule it was that failed: there is one.
+      std::string why = alone->why;
+      for (size_t at = 0; (at = why.find(name + ": ")) != std::string::npos;) why.erase(at, name.size() + 2);
+      made_.passedOver.push_back({name, std::move(why)});
     }
   }
 

@@ -62,8 +62,15 @@ struct DeviceStage {
 struct KernelStages {
   std::string name;
   std::vector<KernelStage> stages;
-  std::vector<std::string> rules;               ///< of each block that rules made: "matmul: host.Products"
-  std::string why;                              ///< which conditions of rules failed, where blocks stay as they were
+  std::vector<std::string> rules;  ///< of each block that rules made: "matmul: host.Products"
+  std::string why;                 ///< which conditions of rules failed, where blocks stay as they were
+  /// The schedule by rules, a line of TVM's traces each; empty where the kernel has none.
+  std::vector<std::string> trace;
+  /// A rule that was asked and made none of a kernel that others scheduled, and which condition failed.
+  struct PassedOver {
+    std::string rule, why;
+  };
+  std::vector<PassedOver> passedOver;
   std::optional<codegen::MachineCode> machine;  ///< the last stage, where that is code of a processor
   std::optional<DeviceStage> device;            ///< the same, where that is a text for a device
   std::vector<Diagnostic> notes;                ///< why a kernel of a device runs on the host

@@ -99,6 +99,13 @@ class KernelStagesTest : public QObject {
     const auto kernel = compile::kernelStages(program, "fused_matmul_add_relu", {}, {});
     QVERIFY(kernel);
     QVERIFY(!kernel->rules.empty());
+    // The schedule as it can be applied again, and each rule that was asked in vain with its reason.
+    QVERIFY(!kernel->trace.empty() && kernel->trace.front().find("sch.get_sblock(") != std::string::npos);
+    QVERIFY(!kernel->passedOver.empty());
+    for (const auto& [rule, why] : kernel->passedOver) {
+      QVERIFY(rule.starts_with("host.") && !why.empty());
+      for (const std::string& made : kernel->rules) QVERIFY2(made.find(rule) == std::string::npos, rule.c_str());
+    }
     const compile::KernelStage* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
     const compile::KernelStage* scheduled = stageOf(*kernel, compile::KernelStageKind::Scheduled);
     QVERIFY(code && scheduled);

@@ -56,6 +56,45 @@ class TextLayoutTest : public QObject {
     view_->setNotes({});
     QCOMPARE(view_->valuesLeft(), view_->viewport()->width());
   }
+  /// Types that have no room in the text stand beside the values, of lines without a value too, as long as values keep
+  /// their own; wide and very narrow views have none there.
+  void typesStandBesideValues() {
+    QCOMPARE(shapeOf("    lv: R.Tensor((n, 512), dtype=\"float16\") = R.exp(x)"), QString("(n, 512)"));
+    QCOMPARE(shapeOf("    lv = R.exp(x)"), QString());
+    QCOMPARE(shapeOf("    lv: R.Tuple(R.Tensor((4,), dtype=\"float32\")) = R.split(x)"), QString());
+    QCOMPARE(shapeOf("    def main(x: R.Tensor((4,), dtype=\"float32\")):"), QString());
+    const std::string text =
+        "def main():\n    lv: R.Tensor((4, 128), dtype=\"float32\") = R.exp(x)\n"
+        "    lv1: R.Tensor((4, 128), dtype=\"float32\") = R.exp(lv)\n";
+    view_->setBuffer(TextBuffer::from(text));
+    std::vector<Link> links{linkOf(text, "R.exp", 0, LinkRole::Callee),
+                            linkOf(text, "R.exp", 0, LinkRole::Callee, text.rfind("R.exp"))};
+    for (Link& link : links) link.hasKind = true;
+    view_->setLinks(links);
+    view_->setNotes({{1, {{"(4, 128) f32", NoteRole::Grey, {}, true}, {"-6.21 … 5.87"}}, {}}});
+    view_->setShortTypes(true);
+    bool moved = false;
+    for (int width = 1400; width >= 200; width -= 10) {
+      view_->resize(width, 520);
+      if (!view_->typesMoved()) continue;
+      moved = true;
+      QVERIFY(view_->typeForm() == TypeForm::Hidden);
+      // A line that is bound and has no value has its shape there all the same.
+      const QRect at = view_->lineRect(2).translated(view_->viewport()->pos());
+      const QRect column(view_->viewport()->x() + view_->valuesLeft() + 2, at.top() + 2,
+                         view_->viewport()->width() - view_->valuesLeft() - 4, at.height() - 4);
+      const QImage ink = view_->grab(column).toImage();
+      int other = 0;
+      for (int x = 0; x < ink.width(); ++x)
+        for (int y = 0; y < ink.height(); ++y) other += ink.pixel(x, y) != ink.pixel(0, 0);
+      QVERIFY2(other > 20, qPrintable(QString::number(width)));
+    }
+    QVERIFY(moved);
+    view_->resize(1400, 520);
+    QVERIFY(!view_->typesMoved());
+    view_->setNotes({});
+    QVERIFY(!view_->typesMoved());
+  }
   void largerTextKeepsTheLine() {
     std::string lines;
     for (int i = 0; i < 400; ++i) lines += "line " + std::to_string(i) + "\n";

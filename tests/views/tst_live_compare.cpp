@@ -5,6 +5,7 @@
 
 #include "live_bench.h"
 #include "views/models/run_comparison.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -96,6 +97,42 @@ class LiveCompareTest : public QObject {
             .error,
         QString("no weights"));
     QVERIFY(!readRunComparison("").error.isEmpty());
+  }
+
+  /// What differs stands beside the text, and colours the graph, also of a block that is folded.
+  void textAndGraph() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    const QString plain = bench.window.dump("graph");
+    RunComparison compared;
+    compared.differences = {{"main", "lv1", {}, "element (0)", RunComparison::Cause::Inherited},
+                            {"main", "lv2", {}, "element (1)", RunComparison::Cause::Own}};
+    const QString source = "comparison of runs";
+    bench.document.setProblems(source, runComparisonProblems(compared, "cpu", source));
+    QVERIFY(bench.does("graph.colour", {"difference"}));
+    const QStringList graph = bench.window.dump("graph").split('\n');
+    QCOMPARE(graph.filter("own difference").size(), 1);
+    QVERIFY(graph.filter("own difference").front().startsWith("lv2"));
+    QVERIFY2(graph.filter("inherited").value(0).startsWith("lv1"), qPrintable(graph.join('\n')));
+    const auto* text = bench.window.panel("ir")->findChild<TextView*>();
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    const auto noteOf = [&](const char* name) {
+      const LineNote* note = text->decorations().noteOf(static_cast<uint32_t>(main.bindingNamed(name)->line - 1));
+      return note && !note->pieces.empty() ? note->pieces.front() : NotePiece();
+    };
+    QCOMPARE(noteOf("lv2").text, QString("own difference"));
+    QVERIFY(noteOf("lv2").role == NoteRole::Error && noteOf("lv1").role == NoteRole::Grey);
+    QVERIFY(noteOf("lv3").text.isEmpty());
+    QVERIFY(bench.window.dump("module").contains("error: its own difference"));
+    // With a run the values stand there too.
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(noteOf("lv2").text, QString("own difference"));
+    QVERIFY(!noteOf("lv3").text.isEmpty());
+    bench.document.setProblems(source, {});
+    QVERIFY(bench.settle());
+    QVERIFY(!bench.window.dump("graph").contains("difference"));
+    QVERIFY(noteOf("lv2").text != "own difference");
+    QVERIFY(!bench.does("graph.colour", {"differences"}));
   }
 
   /// A profile and a comparison run what the last run of this module took; how another module was run is no matter.

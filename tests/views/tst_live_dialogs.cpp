@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTreeView>
@@ -17,6 +18,7 @@
 #include "views/models/samples.h"
 #include "views/panels/list_view.h"
 #include "views/shell/argument_plan.h"
+#include "views/shell/dialogs.h"
 #include "views/shell/panel_help.h"
 #include "views/shell/panel_table.h"
 #include "views/shell/tour.h"
@@ -102,6 +104,50 @@ class LiveDialogsTest : public QObject {
     QCOMPARE(bench.document.state(), Document::State::Ready);
     const auto rows = sampleRows();
     QVERIFY(std::any_of(rows.begin(), rows.end(), [](const SampleRow& r) { return r.name == "eras/v027.py"; }));
+  }
+
+  /// Whatever takes the focus or a click in any dialog has a name for readers of the screen, and words can be read on
+  /// their ground, in both themes.
+  void namesAndContrast() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}) && bench.does("select.binding", {"scores"}));
+    QStringList wrong;
+    int dialogs = 0;
+    for (const char* theme : {"light", "dark"}) {
+      QVERIFY(bench.does("view.theme", {theme}));
+      for (const QString& name : dialogNames()) {
+        if (!bench.window.showDialog(name).isEmpty()) continue;
+        QVERIFY(bench.settle());
+        QDialog* dialog = nullptr;
+        for (QDialog* one : bench.window.findChildren<QDialog*>())
+          if (one->isVisible()) dialog = one;
+        QVERIFY2(dialog, qPrintable(name));
+        ++dialogs;
+        for (const QWidget* widget : dialog->findChildren<QWidget*>()) {
+          if (!widget->isVisible() || widget->objectName().startsWith("qt_")) continue;
+          const auto* button = qobject_cast<const QAbstractButton*>(widget);
+          const bool asks = button || qobject_cast<const QLineEdit*>(widget) ||
+                            qobject_cast<const QComboBox*>(widget) || qobject_cast<const QAbstractItemView*>(widget) ||
+                            qobject_cast<const QPlainTextEdit*>(widget) || qobject_cast<const QSpinBox*>(widget);
+          const QString said = widget->accessibleName().isEmpty() && button ? button->text() : widget->accessibleName();
+          const auto* labelled = qobject_cast<const QLabel*>(widget);
+          const QString what =
+              QStringLiteral("%1 %2: %3 %4").arg(theme, name, widget->metaObject()->className(), widget->objectName());
+          // The dialogs of files are Qt's own.
+          if (asks && said.isEmpty() && !dialog->inherits("QFileDialog")) wrong << what + " has no name";
+          if (!labelled || labelled->text().isEmpty() || !labelled->isEnabled()) continue;
+          const QPalette& colours = labelled->palette();
+          const double ratio =
+              contrastRatio(colours.color(labelled->foregroundRole()), colours.color(labelled->backgroundRole()));
+          if (ratio < 4.5) wrong << what + QStringLiteral(" “%1”: %2").arg(labelled->text().left(20)).arg(ratio);
+        }
+        dialog->close();
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      }
+    }
+    QVERIFY2(dialogs >= 50, qPrintable(QString::number(dialogs)));
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
   }
 
   /// Where a dialog was opened from has the focus again behind it.

@@ -49,6 +49,17 @@ class LiveFailureTest : public QObject {
     QCOMPARE(problem->message, QString("y, axis 0: n is 3 (bound by x, axis 0), but 5 was given"));
     QVERIFY(problem->line > 0 && problem->context.startsWith("main"));
     QCOMPARE(bench.selection.place().function, QString("main"));
+    // The tree marks the function, and the Inspector explains the symbol.
+    const QStringList tree = bench.window.dump("module").split('\n');
+    QCOMPARE(tree.filter("error: y, axis 0: n is 3").size(), 1);
+    QVERIFY2(tree.filter("error: ").front().startsWith("main"), qPrintable(tree.join('\n')));
+    const QString said = bench.window.dump("inspector");
+    for (const char* row : {"Symbol n\n", "bound by: x, axis 0 n = 3\n", "checked at: y, axis 0 5\n",
+                            "derived: n * 4 = 12\n", "run: no kernel has run\n", "try: inputs made for n = 3 n = 5\n"})
+      QVERIFY2(said.contains(row), qPrintable(said));
+    QVERIFY(bench.does("debug.start", {"main", "seed=0", "n=3"}));
+    QVERIFY(!bench.window.dump("module").contains("error: "));
+    QVERIFY(!bench.window.dump("inspector").contains("Symbol n"));
   }
 
   void escapeAndBack() {
@@ -137,6 +148,14 @@ class LiveFailureTest : public QObject {
     QVERIFY(bench.window.statusText().contains("Stopped with an error"));
     QVERIFY(bench.problem(failure->rule)->line > 0);
     QVERIFY(!bench.debug.result());
+    // The binding is marked, and what it stands under, which may be folded.
+    const QStringList tree = bench.window.dump("module").split('\n').filter("error: ");
+    QCOMPARE(tree.size(), 3);
+    QVERIFY2(tree[0].startsWith("main") && tree[1].trimmed().startsWith("block 1") && tree[2].contains("z_1"),
+             qPrintable(tree.join('\n')));
+    const QString said = bench.window.dump("inspector");
+    QVERIFY2(said.contains("Symbol n\n") && said.contains("checked at: z, axis 1 4"), qPrintable(said));
+    QVERIFY2(!said.contains("inputs made for"), qPrintable(said));
     // It can be looked back over, and the card is away while that is done.
     QVERIFY(bench.does("debug.stepBack"));
     QVERIFY(!bench.card->isVisible());

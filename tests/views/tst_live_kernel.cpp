@@ -2,12 +2,16 @@
 // what the program refuses is said, and what was shown stays where work is cancelled.
 #include <QComboBox>
 #include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTextBlock>
 #include <QToolButton>
 
 #include "live_bench.h"
 #include "views/models/kernel_listing.h"
 #include "views/panels/kernel/kernel_sides.h"
 #include "views/panels/kernel/kernel_strip.h"
+#include "views/panels/profile/roofline_view.h"
 #include "views/text/text_view.h"
 
 using namespace rx::views;
@@ -160,6 +164,78 @@ class LiveKernelTest : public QObject {
     QVERIFY(bench.settle());
     QVERIFY(!sides->hasMiddle());
     QCOMPARE(bench.window.dump("kernel").count("\n--- "), 2);
+  }
+
+  /// The schedule is text: changed and applied again it makes other stages, what is wrong in it is said at its place,
+  /// and what rules make is there again when it is asked for.
+  void editsTheSchedule() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}));
+    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}));
+    QVERIFY(!bench.window.run("kernel.trace"));
+    QVERIFY(bench.does("kernel.stages", {"on"}));
+    const auto* sides = bench.window.panel("kernel")->findChild<KernelSides*>();
+    const KernelListingPtr byRules = sides->listing();
+    // Rules that made nothing of it say why.
+    QVERIFY(!byRules->passedOver.empty());
+    for (const auto& [rule, why] : byRules->passedOver) QVERIFY(rule.startsWith("host.") && !why.isEmpty());
+    QVERIFY2(bench.window.dump("kernel").contains("Not by host."), qPrintable(bench.window.dump("kernel").left(400)));
+    QVERIFY(bench.does("kernel.trace"));
+    auto* edit = bench.window.panel("kernel")->findChild<QPlainTextEdit*>();
+    QVERIFY(edit && edit->isVisible());
+    QVERIFY2(edit->toPlainText().contains("sch.schedule_stages("), qPrintable(edit->toPlainText()));
+    const QString whole = edit->toPlainText();
+    const auto press = [&](const QString& title) {
+      for (QPushButton* button : bench.window.panel("kernel")->findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == title) return button->click(), bench.settle();
+      return false;
+    };
+    edit->setPlainText(QString(whole).replace("sch.schedule_stages(", "sch.schedule_stage("));
+    QVERIFY(press("Apply"));
+    const auto* problem = bench.window.panel("kernel")->findChild<QLabel*>("traceProblem");
+    QVERIFY2(problem->isVisible() && problem->text().contains("did you mean 'schedule_stages'"),
+             qPrintable(problem->text()));
+    QVERIFY(edit->textCursor().block().text().contains("sch.schedule_stage("));
+    QVERIFY(sides->listing() == byRules);
+    // Without its last line nothing is written with vectors: there is a schedule, but another one.
+    edit->setPlainText(whole.section('\n', 0, -2));
+    QVERIFY(press("Apply"));
+    QVERIFY(sides->isVisible() && sides->listing() != byRules);
+    QVERIFY2(bench.window.dump("kernel").startsWith("By the edited schedule"),
+             qPrintable(bench.window.dump("kernel").left(200)));
+    QVERIFY(sides->listing()->hasMachine && sides->listing()->rules.isEmpty());
+    // It stays while the same kernel is selected; the text is as it was left.
+    QVERIFY(bench.does("select.function", {"main"}) && bench.does("select.function", {"fused_matmul_add_relu"}));
+    QVERIFY(bench.does("kernel.trace"));
+    QVERIFY(press("As the rules made it"));
+    QCOMPARE(edit->toPlainText(), whole);
+    QTest::keyClick(edit, Qt::Key_Escape);
+    QVERIFY(!edit->isVisible() && sides->isVisible());
+    QVERIFY(bench.does("kernel.stages", {"off"}) && bench.does("kernel.stages", {"on"}));
+    QVERIFY(sides->listing() == byRules);
+  }
+
+  /// A kernel that was run stands under the roof of the machine.
+  void standsUnderTheRoof() {
+    LiveBench bench;
+    bench.window.resize(1900, 1000);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}) && bench.does("view.layout", {"Profile"}));
+    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}));
+    QVERIFY(bench.does("view.panel", {"kernel"}) && bench.does("kernel.stages", {"on"}));
+    const auto* roof = bench.window.panel("kernel")->findChild<RooflineView*>();
+    QVERIFY(roof && !roof->isVisible());
+    QVERIFY(bench.does("kernel.samples", {"on"}));
+    const auto* sides = bench.window.panel("kernel")->findChild<KernelSides*>();
+    if (!sides->listing()->notSampled.isEmpty()) QSKIP("nobody can look at a run here");
+    QVERIFY(sides->listing()->nanoseconds > 0);
+    QVERIFY(roof->isVisible());
+    QVERIFY2(roof->accessibleDescription().startsWith("1 kernels under a roof of "),
+             qPrintable(roof->accessibleDescription()));
   }
 
   void usesOfRegisters() {

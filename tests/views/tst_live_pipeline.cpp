@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 
@@ -28,6 +29,28 @@ class LivePipelineTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { useBuiltProgram(); }
+
+  /// Names of passes come before their options and changes; no button of the bar is cut off.
+  void namesAreReadable() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("pass.last") && bench.does("view.layout", {"Debug"}));
+    QVERIFY(bench.does("view.panel", {"pipeline"}));
+    Panel* panel = bench.window.panel("pipeline");
+    const auto* view = panel->findChild<ListView*>();
+    QVERIFY(view && view->viewport()->width() < 600);
+    int name = 0;
+    while (name < view->model()->columnCount() && view->model()->headerData(name, Qt::Horizontal).toString() != "pass")
+      ++name;
+    QVERIFY2(view->columnWidth(name) >= view->fontMetrics().horizontalAdvance("StaticPlanBlockMemory"),
+             qPrintable(QString::number(view->columnWidth(name))));
+    for (const QToolButton* button : panel->findChildren<QToolButton*>()) {
+      if (!button->isVisible()) continue;
+      QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
+      QVERIFY2(panel->rect().contains(QRect(button->mapTo(panel, QPoint()), button->size())),
+               qPrintable(button->text()));
+    }
+  }
 
   void textAndRows() {
     const PipelineRows rows = pipelineRows("Normalize(),\n# off: FuseOps(fuse_opt_level=1)\nzero");

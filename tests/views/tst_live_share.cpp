@@ -115,10 +115,16 @@ class LiveShareTest : public QObject {
     QVERIFY(bench.does("debug.start", {"main"}));
     QVERIFY(bench.does("debug.continue"));
     QVERIFY(bench.does("select.binding", {"weights"}));
+    // A run's values stand beside the text as they do on screen.
+    QVERIFY(!stage.contains("values after step"));
+    QVERIFY(bench.does("share.stage", {path("stage_values.html")}));
+    const QByteArray values = contentOf(path("stage_values.html"));
+    QVERIFY2(values.contains("values after step 105") && values.contains("n = 6") && values.contains("18 NaN"),
+             values.constData());
     QVERIFY(bench.does("share.value", {path("value.html")}));
     const QByteArray value = contentOf(path("value.html"));
     QVERIFY2(value.contains("18 NaN") && value.contains("background:#"), value.constData());
-    for (const QByteArray& page : {stage, diff, value}) {
+    for (const QByteArray& page : {stage, diff, value, values}) {
       QVERIFY(page.startsWith("<!DOCTYPE html>"));
       QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") &&
               !page.contains("href="));

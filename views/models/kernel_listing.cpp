@@ -112,6 +112,8 @@ void readSamples(const QJsonObject& object, KernelListing& listing) {
     sum += listing.samples.back();
   }
   listing.samplesTaken = taken;
+  if (const double calls = object["calls"].toDouble(); calls > 0)
+    listing.nanoseconds = object["nanoseconds"].toDouble() / calls;
   if (sum > taken) listing.samples.clear();
 }
 
@@ -179,6 +181,9 @@ KernelListingPtr readKernel(const QByteArray& json, QString* problem) {
   made->why = kernel["why"].toString();
   const QJsonArray rules = kernel["rules"].toArray(), stages = kernel["stages"].toArray();
   for (const QJsonValue& rule : rules) made->rules << rule.toString();
+  const QJsonArray trace = kernel["trace"].toArray(), passed = kernel["passed_over"].toArray();
+  for (const QJsonValue& line : trace) made->trace << line.toString();
+  for (const QJsonValue& each : passed) made->passedOver.push_back({each["rule"].toString(), each["why"].toString()});
   for (const QJsonValue& each : stages) {
     KernelStageText stage;
     if (!readStage(each.toObject(), made->stages, stage)) return no(text("a stage of the kernel is damaged"));

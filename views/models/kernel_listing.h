@@ -47,6 +47,11 @@ struct KernelListing {
   QString name;
   QStringList rules;  // "matmul: host.Products"
   QString why;        // which conditions of rules failed
+  QStringList trace;  // the schedule by rules, a line a primitive
+  struct PassedOver {
+    QString rule, why;
+  };
+  std::vector<PassedOver> passedOver;  // rules that were asked and made none of it
   std::vector<KernelStageText> stages;
   bool hasMachine = false;
   KernelCounts counts;
@@ -54,8 +59,9 @@ struct KernelListing {
   QStringList deviceFacts;  // what a device runs of it, as rxs says it
   /// Looks at a run of the kernel, by line of its machine code, the first at 0; empty where nobody looked.
   std::vector<int> samples;
-  int samplesTaken = 0;  // those in other code counted
-  QString notSampled;    // why there are none, where they were asked for
+  int samplesTaken = 0;    // those in other code counted
+  double nanoseconds = 0;  // of a call then; 0 where nobody looked
+  QString notSampled;      // why there are none, where they were asked for
 
   /// Lines of stage `to` that came from what a line of stage `from` came from, or became what it became.
   KernelLines linked(int from, int line, int to) const;

@@ -36,6 +36,10 @@ QString cross(Desk& desk, const QStringList&) {
 QString line(Desk& desk, const QStringList& arguments) {
   return onPanel(desk, "line", arguments, "left or right, and a line that the stage has");
 }
+QString trace(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "trace", arguments,
+                 "show the stages of a kernel that rules scheduled first; a FILE has to be readable");
+}
 QString cancel(Desk& desk, const QStringList&) {
   return onPanel(desk, "cancel", {}, "nothing is compiled for the kernel");
 }
@@ -51,6 +55,11 @@ constexpr Command kRows[] = {
      "time.",
      "", "View/Kernel", 0, "[on|off]", "profile hot slow time assembly lines percent", nullptr, when::open, samples,
      nullptr},
+    {"kernel.trace", "Edit Schedule Trace…",
+     "Shows the schedule of the kernel as text, a line a primitive, to be changed and applied again; with a file, "
+     "applies its lines.",
+     "", "View/Kernel", 0, "[FILE]", "schedule trace primitives split reorder vectorize tune", nullptr, when::open,
+     trace, nullptr},
     {"kernel.cross", "Linked Line of the Other Stage",
      "Goes to the first line on the other side that the line of the caret came from or became.", "Ctrl+Alt+J",
      "View/Kernel", 0, "", "kernel assembly tir line origin", nullptr, when::open, cross, nullptr},

@@ -54,7 +54,7 @@ QString shareStage(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("shareStage");
   const StageIndexPtr stage = desk.document.stage(desk.selection.place().stage, false);
   if (!stage) return QStringLiteral("the stage is not ready");
-  writePage(desk, arguments[0], stagePage(pageFacts(desk), stage));
+  writePage(desk, arguments[0], stagePage(pageFacts(desk), stage, valuesBeside(desk, stage)));
   return {};
 }
 

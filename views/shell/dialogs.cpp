@@ -184,6 +184,12 @@ constexpr DialogRow kRows[] = {
 
 }  // namespace
 
+QStringList dialogNames() {
+  QStringList names;
+  for (const DialogRow& row : kRows) names << QString::fromLatin1(row.name);
+  return names;
+}
+
 QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget* parent) {
   for (const DialogRow& row : kRows) {
     if (name == QLatin1String(row.name)) return row.make(desk, commands, parent);

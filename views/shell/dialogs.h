@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 class QDialog;
 class QWidget;
@@ -14,6 +15,8 @@ struct Desk;
 
 /// A dialog by its name ("run", "export", "shortcuts", ...); null when there is none. The caller shows it.
 QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget* parent);
+/// The names of all.
+QStringList dialogNames();
 
 /// One row of the dialog table's makers; each lives in its own file.
 QDialog* makeOpenDialog(Desk& desk, Commands* commands, QWidget* parent);

@@ -29,10 +29,10 @@
 #include "views/shell/file_news.h"
 #include "views/shell/focus_keeper.h"
 #include "views/shell/module_memory.h"
+#include "views/shell/opening_news.h"
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/place_keeper.h"
-#include "views/shell/opening_news.h"
 #include "views/shell/place_mover.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
@@ -159,6 +159,10 @@ void MainWindow::connectControllers() {
   connect(&desk_.selection, &Selection::historyChanged, &refreshed_, soon);
   connect(debug, &DebugSession::outcomeChanged, this, &MainWindow::showOutcome);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::bringDebugLayout);
+  // What was said before a run is of no use while it goes on, and a card may come there.
+  connect(debug, &DebugSession::stateChanged, toast_, [this] {
+    if (desk_.debug.state() == RunState::Starting) toast_->dismiss();
+  });
   for (auto signal : {&DebugSession::stateChanged, &DebugSession::stopChanged, &DebugSession::breakpointsChanged,
                       &DebugSession::tracedChanged})
     connect(debug, signal, &refreshed_, soon);

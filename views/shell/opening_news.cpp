@@ -39,9 +39,9 @@ ToastContent openingNews(const Desk& desk, const StageIndex& stage, qint64 milli
   ToastContent news;
   const auto stages = static_cast<qint64>(document.steps().size());
   const bool folder = !document.canRunPasses();
-  news.text = QObject::tr("%1: %2%3, opened in %4.")
-                  .arg(document.title(), folder ? counted(stages, "stage, ", "stages, ") : QString(), contentsOf(stage),
-                       durationText(static_cast<double>(milliseconds)));
+  news.text = QObject::tr("Opened in %1: %2%3.")
+                  .arg(durationText(static_cast<double>(milliseconds)),
+                       folder ? counted(stages, "stage, ", "stages, ") : QString(), contentsOf(stage));
   const auto isBad = [](Severity severity) {
     return [severity](const ProblemRow& problem) { return problem.severity == severity; };
   };

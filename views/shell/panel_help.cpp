@@ -58,8 +58,9 @@ constexpr HelpRow kRows[] = {
      "texts of the same thing: as imported, now, and its kernel. Stages shows what becomes of a kernel by the passes "
      "of the window, two stages side by side, three where there is room: which lines came from which, and the loop "
      "around the caret; below them why a rule applied or did not, and what the vector registers are for. Samples runs "
-     "it for half a second and says which lines take the time.",
-     "kernel.stages kernel.samples kernel.cross kernel.left kernel.right view.three edit.find view.wrapLines "
+     "it for half a second, says which lines take the time and how near it comes to what the machine does. Edit trace "
+     "shows its schedule as text, to be changed and applied again.",
+     "kernel.stages kernel.samples kernel.trace kernel.cross kernel.left kernel.right view.three edit.find view.wrapLines "
      "pass.applyTo"},
     {"diff",
      "Two stages side by side: the selected one and the one before it, or another that was chosen for "

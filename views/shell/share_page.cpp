@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "views/models/numbers.h"
-#include "views/text/html.h"
+#include "views/panels/ir_text/run_notes.h"
 
 namespace rx::views {
 namespace {
@@ -108,6 +108,7 @@ PageFacts pageFacts(const Desk& desk) {
   facts.command = desk.document.commandLine(place.stage);
   facts.link = linkOf(place, desk.document.path());
   facts.function = place.function;
+  facts.step = desk.debug.stop().step;
   for (const StepRow& step : desk.document.steps()) facts.passes << step.name;
   facts.theme = &Palette::forQt(QApplication::palette());
   return facts;
@@ -127,11 +128,31 @@ ValueWindow windowOf(const ValueSummary& value) {
   return window;
 }
 
-std::function<QByteArray()> stagePage(const PageFacts& facts, const StageIndexPtr& stage) {
-  return [facts, stage] {
+HtmlNotes valuesBeside(const Desk& desk, const StageIndexPtr& stage) {
+  constexpr size_t kMostValues = 5000;  // each is asked for here, on the thread of the window
+  const LineNotes values = runNotes(stage, desk.debug);
+  HtmlNotes notes;
+  for (size_t i = 0; i < std::min(values.lines().size(), kMostValues); ++i) {
+    const LineNote* note = values.of(values.lines()[i]);
+    if (!note) continue;
+    HtmlNote& beside = notes[note->line];
+    QStringList words;
+    for (const NotePiece& piece : note->pieces) {
+      words << piece.text;
+      beside.bad |= piece.role == NoteRole::Error;
+    }
+    beside.text = words.join(QStringLiteral("  "));
+  }
+  return notes;
+}
+
+std::function<QByteArray()> stagePage(const PageFacts& facts, const StageIndexPtr& stage, const HtmlNotes& values) {
+  return [facts, stage, values] {
     const TextBuffer text(stage->text.toStdString());
-    return htmlPage({facts.title + ", " + stageName(facts, stage->stage), aboutLines(facts)},
-                    htmlText(text, *facts.theme), *facts.theme);
+    QStringList about = aboutLines(facts);
+    if (!values.empty()) about << QStringLiteral("values after step %1").arg(facts.step);
+    return htmlPage({facts.title + ", " + stageName(facts, stage->stage), about}, htmlText(text, *facts.theme, values),
+                    *facts.theme);
   };
 }
 

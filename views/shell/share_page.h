@@ -1,9 +1,11 @@
-// Pages for an issue tracker: a stage, a difference or a value as one HTML file without scripts, in the window's colours.
+// Pages for an issue tracker: a stage, a difference or a value as one HTML file without scripts, in the window's
+// colours.
 #pragma once
 
 #include <functional>
 
 #include "views/shell/desk.h"
+#include "views/text/html.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -15,6 +17,7 @@ struct PageFacts {
   QString command;  // the rxs command that makes it
   QString link;     // relaxscope://… to the place, with the file's name
   QString function;
+  int step = -1;       // of the run that is shown
   QStringList passes;  // names of the stages, by number
   const Palette* theme = nullptr;
 };
@@ -27,8 +30,10 @@ struct ValueWindow {
 };
 ValueWindow windowOf(const ValueSummary& value);
 
+/// The values of a run of the stage by line, as they stand beside its text; of a very long one those of its beginning.
+HtmlNotes valuesBeside(const Desk& desk, const StageIndexPtr& stage);
 /// What makes the pages; for a worker thread, since a stage can be large.
-std::function<QByteArray()> stagePage(const PageFacts& facts, const StageIndexPtr& stage);
+std::function<QByteArray()> stagePage(const PageFacts& facts, const StageIndexPtr& stage, const HtmlNotes& values);
 std::function<QByteArray()> diffPage(const PageFacts& facts, const StageIndexPtr& before, const StageIndexPtr& after);
 std::function<QByteArray()> valuePage(const PageFacts& facts, const ValueSummary& value, const TensorSlice& slice);
 

@@ -67,7 +67,8 @@ QByteArray numberCell(int64_t line, const Palette& theme) {
 }
 
 QByteArray textCell(const QByteArray& html, const QColor& ground) {
-  return "<td style=\"white-space:pre-wrap;width:50%;background:" + ground.name().toLatin1() + "\">" + html + "</td>";
+  return "<td style=\"white-space:pre-wrap;width:50%;vertical-align:top;background:" + ground.name().toLatin1() +
+         "\">" + html + "</td>";
 }
 
 constexpr const char* kTable =
@@ -81,16 +82,21 @@ QByteArray htmlPage(const HtmlPage& page, const QByteArray& body, const Palette&
   for (const QString& line : page.about) about += escaped(line.toStdString()) + "<br/>\n";
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/><title>" + title +
          "</title></head>\n<body style=\"margin:16px;font-family:sans-serif;font-size:14px;color:" +
-         theme.text.name().toLatin1() + ";background:" + theme.base.name().toLatin1() + "\">\n<h1 style=\"font-size:1.2em\">" +
-         title + "</h1>\n<p style=\"color:" + theme.grey.name().toLatin1() + "\">" + about + "</p>\n" + body +
-         "\n</body>\n</html>\n";
+         theme.text.name().toLatin1() + ";background:" + theme.base.name().toLatin1() +
+         "\">\n<h1 style=\"font-size:1.2em\">" + title + "</h1>\n<p style=\"color:" + theme.grey.name().toLatin1() +
+         "\">" + about + "</p>\n" + body + "\n</body>\n</html>\n";
 }
 
-QByteArray htmlText(const TextBuffer& text, const Palette& theme) {
+QByteArray htmlText(const TextBuffer& text, const Palette& theme, const HtmlNotes& notes) {
   Lines lines(text, theme);
   QByteArray out = kTable;
   for (uint32_t line = 0; line < text.lineCount(); ++line) {
-    out += "<tr>" + numberCell(line, theme) + "<td style=\"white-space:pre-wrap\">" + lines.html(line) + "</td></tr>\n";
+    out += "<tr>" + numberCell(line, theme) + "<td style=\"white-space:pre-wrap\">" + lines.html(line) + "</td>";
+    if (const auto note = notes.find(line); note != notes.end())
+      out += "<td style=\"white-space:nowrap;text-align:right;vertical-align:top;padding:0 8px;color:" +
+             (note->second.bad ? theme.error : theme.grey).name().toLatin1() + "\">" +
+             escaped(note->second.text.toStdString()) + "</td>";
+    out += "</tr>\n";
   }
   return out + "</table>";
 }

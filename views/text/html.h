@@ -4,6 +4,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <map>
 
 #include "views/text/text_diff.h"
 #include "views/theme/palette.h"
@@ -17,8 +18,14 @@ struct HtmlPage {
 };
 /// A whole page around `body`, which is HTML already.
 QByteArray htmlPage(const HtmlPage& page, const QByteArray& body, const Palette& theme);
-/// A text with its line numbers, coloured as on screen.
-QByteArray htmlText(const TextBuffer& text, const Palette& theme);
+/// What stands beside a line, from 0; what is wrong is said so by its colour, too.
+struct HtmlNote {
+  QString text;
+  bool bad = false;
+};
+using HtmlNotes = std::map<uint32_t, HtmlNote>;
+/// A text with its line numbers, coloured as on screen, and what stands beside its lines.
+QByteArray htmlText(const TextBuffer& text, const Palette& theme, const HtmlNotes& notes = {});
 /// Two texts beside each other; stretches of equal lines are cut to `context` lines around what changed.
 QByteArray htmlDiff(const TextBuffer& left, const TextBuffer& right, const TextDiff& diff, uint32_t context,
                     const Palette& theme);

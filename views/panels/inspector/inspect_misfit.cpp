@@ -64,11 +64,13 @@ void addMisfit(Inspector& inspector) {
   const qint64 wanted = failure->wanted.toLongLong(&number);
   if (number) addDerived(*symbol, {{symbol->name, wanted}}, &section);
   addRow(section, text("run"), {{failureProgress(*failure), InkRole::Grey}});
-  if (failure->when == RunFailure::When::Start && number && wanted != failure->given.toLongLong())
+  if (failure->when == RunFailure::When::Start && number && wanted != failure->given.toLongLong()) {
+    std::vector<InspectionPiece> ways{{text("inputs made for")}};
     for (const QString& value : {failure->wanted, failure->given})
-      addRow(section, value == failure->wanted ? text("try") : QString(),
-             {{text("inputs made for %1 = %2").arg(symbol->name, value), InkRole::Plain,
-               QStringLiteral("run:debug.start %1 seed=0 %2=%3").arg(failure->run, symbol->name, value)}});
+      ways.push_back({QStringLiteral("%1 = %2").arg(symbol->name, value), InkRole::Plain,
+                      QStringLiteral("run:debug.start %1 seed=0 %2=%3").arg(failure->run, symbol->name, value)});
+    addRow(section, text("try"), std::move(ways));
+  }
   section.link = {text("all symbols"), InkRole::Plain, QStringLiteral("run:view.panel symbols")};
   inspector.keep(std::move(section));
 }

@@ -55,12 +55,23 @@ QString withoutRules(const KernelListing& kernel) {
   return made.isEmpty() ? text("Scheduled as it was imported") : text("Scheduled by %1").arg(made);
 }
 
-QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
+QStringList ruleFacts(const KernelListing& kernel) {
   QStringList facts;
   if (!kernel.rules.isEmpty()) facts << text("By rule: %1").arg(kernel.rules.join(QStringLiteral("; ")));
   if (!kernel.why.isEmpty()) facts << text("No rule applied: %1").arg(kernel.why);
   if (facts.isEmpty()) facts << withoutRules(kernel);
-  facts << kernel.deviceFacts;
+  QStringList others;
+  for (const auto& [rule, why] : kernel.passedOver) others << text("%1: %2").arg(rule, why);
+  if (!others.isEmpty()) facts << text("Not by %1").arg(others.join(QStringLiteral("; ")));
+  return facts;
+}
+
+QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
+  return ruleFacts(kernel) + codeFacts(kernel, loop);
+}
+
+QStringList codeFacts(const KernelListing& kernel, const KernelLoop* loop) {
+  QStringList facts = kernel.deviceFacts;
   if (!kernel.hasMachine) return facts;
   facts << text("%1 instructions, %2, %3")
                .arg(grouped(kernel.counts.instructions))

@@ -5,8 +5,11 @@
 
 namespace rx::views {
 
-/// Which rules made it or why none did; what the machine code does with registers, all of it and in the loop, which may
-/// be null. A line each.
+/// Which rules made it or why none did, and why others made nothing of it. A line each.
+QStringList ruleFacts(const KernelListing& kernel);
+/// What the machine code does with registers, all of it and in the loop, which may be null. A line each.
+QStringList codeFacts(const KernelListing& kernel, const KernelLoop* loop);
+/// Both.
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop);
 
 /// Of a kernel of which no rule says anything: who scheduled it all the same.

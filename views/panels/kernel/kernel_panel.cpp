@@ -1,9 +1,11 @@
 #include "views/panels/kernel/kernel_panel.h"
 
 #include <QEvent>
+#include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QTemporaryDir>
 #include <QThreadPool>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -12,8 +14,11 @@
 #include "views/models/selection.h"
 #include "views/models/worker.h"
 #include "views/panels/kernel/kernel_facts.h"
+#include "views/panels/kernel/kernel_question.h"
 #include "views/panels/kernel/kernel_sides.h"
 #include "views/panels/kernel/kernel_strip.h"
+#include "views/panels/kernel/trace_editor.h"
+#include "views/panels/profile/roofline_view.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
@@ -22,23 +27,6 @@ namespace {
 
 /// Kernels whose stages are kept; the next one begins anew.
 constexpr qsizetype kMostKnown = 32;
-/// How long a kernel is run to see where its time goes.
-constexpr int kSampleMilliseconds = 500;
-
-/// What `rxs kernel` is asked for a kernel of the module as it stands.
-QStringList questionOf(const PanelContext& context, const QString& kernel, bool samples) {
-  QStringList words = context.document->programArguments(context.selection->place().stage);
-  if (!words.contains(QLatin1String("--passes")))
-    words << "--passes"
-          << "default";
-  // For what a run was compiled for last, else for what the passes compile for.
-  const QString run = context.debug->config().target;
-  if (const QString target = run.isEmpty() ? context.document->target() : run; !target.isEmpty())
-    words << "--target" << target;
-  if (samples) words << "--samples" << QString::number(kSampleMilliseconds) << "--confine";
-  return words << "--function" << kernel << "--json";
-}
-
 }  // namespace
 
 KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
@@ -49,11 +37,15 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
       pages_(new QStackedWidget(this)),
       sides_(new KernelSides(this)),
       strip_(new KernelStrip(this)),
+      roof_(new RooflineView(this)),
+      trace_(new TraceEditor(this)),
       facts_(new QLabel(this)),
       stages_(new QToolButton(this)),
       sampled_(new QToolButton(this)),
+      edit_(new QToolButton(this)),
       cancel_(new QToolButton(this)),
-      job_(new ToolJob(this)) {
+      job_(new ToolJob(this)),
+      machine_(new ToolJob(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -62,8 +54,14 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(bar);
   pages_->addWidget(page_);
   pages_->addWidget(sides_);
+  pages_->addWidget(trace_);
   layout->addWidget(pages_, 1);
-  layout->addWidget(strip_);
+  auto* below = new QHBoxLayout;
+  below->setSpacing(0);
+  below->addWidget(strip_, 3);
+  below->addWidget(roof_, 1);
+  roof_->hide();
+  layout->addLayout(below);
   setFocusProxy(page_);
   page_->setTheme(Palette::forQt(palette()));
   sides_->setTheme(Palette::forQt(palette()));
@@ -73,9 +71,12 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   connect(view_, &TextView::contextMenuAt, this, &Panel::menuWanted);
   connect(sides_, &KernelSides::menuWanted, this, &Panel::menuWanted);
   connect(sides_, &KernelSides::moved, this, &KernelPanel::showFacts);
+  connect(trace_, &TraceEditor::applied, this, &KernelPanel::applyTrace);
+  connect(trace_, &TraceEditor::closed, this, &KernelPanel::closeTrace);
   const auto soon = [this] { want(); };
   connect(context.document, &Document::opened, this, [this] {
     known_.clear();
+    edited_.reset();
     want();
   });
   connect(context.document, &Document::stageReady, this, soon);
@@ -83,6 +84,8 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   connect(context.selection, &Selection::changed, this, soon);
   follow();
 }
+
+KernelPanel::~KernelPanel() = default;
 
 void KernelPanel::makeBar(QWidget* bar) {
   auto* line = new QHBoxLayout(bar);
@@ -102,7 +105,11 @@ void KernelPanel::makeBar(QWidget* bar) {
   sampled_->setCheckable(true);
   sampled_->setToolTip(context_.commands->label(QStringLiteral("kernel.samples")));
   sampled_->setAccessibleName(tr("Samples: run the kernel and show which lines take its time"));
-  for (QToolButton* button : {cancel_, sampled_, stages_}) {
+  edit_->setText(tr("Edit trace…"));
+  edit_->setToolTip(context_.commands->label(QStringLiteral("kernel.trace")));
+  edit_->setAccessibleName(tr("Edit the schedule of the kernel as text"));
+  connect(edit_, &QToolButton::clicked, this, &KernelPanel::openTrace);
+  for (QToolButton* button : {cancel_, edit_, sampled_, stages_}) {
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     line->addWidget(button, 0, Qt::AlignTop);
   }
@@ -143,10 +150,17 @@ void KernelPanel::follow() {
   const StageIndexPtr stage = context_.document->stage(context_.selection->place().stage, false);
   const FunctionRow* function = stage ? called(*stage) : nullptr;
   kernel_ = function && function->prim ? function->name : QString();
+  work_ = kernel_.isEmpty() ? -1 : function->prim->flops;
+  moved_ = kernel_.isEmpty() ? -1 : static_cast<double>(function->prim->bytesMoved);
   showText(stage.get(), function);
   sampled_->setVisible(stages_->isChecked());
   stages_->setEnabled(!kernel_.isEmpty() || stages_->isChecked());
-  if (stages_->isChecked() && !kernel_.isEmpty()) {
+  const bool same = sides_->listing() && sides_->listing()->name == kernel_;
+  if (stages_->isChecked() && same && (traceShown() || sides_->listing() == edited_)) {
+    // What somebody writes, and what came of it, stays until the stages are asked for anew.
+    if (!traceShown()) pages_->setCurrentWidget(sides_);
+    showFacts();
+  } else if (stages_->isChecked() && !kernel_.isEmpty()) {
     ask(kernel_);
   } else {
     cancel();
@@ -170,6 +184,8 @@ void KernelPanel::setStages(bool on) {
   const QSignalBlocker quiet(stages_);
   stages_->setChecked(on);
   declined_.clear();
+  edited_.reset();
+  if (traceShown()) pages_->setCurrentWidget(page_);
   follow();
 }
 
@@ -208,6 +224,7 @@ void KernelPanel::answered(const QString& key, const QByteArray& json) {
 
 void KernelPanel::take(const QString& key, const KernelListingPtr& listing, const QString& problem) {
   refused_ = problem;
+  edited_.reset();
   if (listing) {
     if (known_.size() >= kMostKnown) known_.clear();
     known_.insert(key, listing);
@@ -220,6 +237,7 @@ void KernelPanel::take(const QString& key, const KernelListingPtr& listing, cons
 void KernelPanel::ended() {
   const bool was = std::exchange(working_, false);
   cancel_->hide();
+  trace_->setBusy(false);
   showFacts();
   if (was) Q_EMIT settled();
 }
@@ -231,6 +249,10 @@ void KernelPanel::cancel() {
 }
 
 void KernelPanel::decline() {
+  if (traceShown()) {
+    cancel();
+    return trace_->setProblem(tr("Cancelled; Apply begins again."));
+  }
   declined_ = key_;
   refused_ = tr("cancelled; Stages, pressed twice, asks again");
   cancel();
@@ -244,7 +266,12 @@ QStringList KernelPanel::facts() const {
                 ? tr("Compiling %1… What stands below is of %2.").arg(kernel_, sides_->listing()->name)
                 : tr("Compiling %1…").arg(kernel_)};
   }
+  if (traceShown()) return {};  // it says itself what it is
   if (stages_->isChecked() && !refused_.isEmpty()) return {tr("No stages: %1").arg(refused_)};
+  if (stagesShown() && edited_) {
+    const QString edited = tr("By the edited schedule; Stages, pressed twice, shows what the rules make");
+    return QStringList{edited} + codeFacts(*edited_, sides_->machineLoop());
+  }
   if (stagesShown()) return kernelFacts(*sides_->listing(), sides_->machineLoop());
   if (kernel_.isEmpty()) return {};
   return {tr("Stages shows what becomes of %1, down to its machine code.").arg(kernel_)};
@@ -258,6 +285,7 @@ void KernelPanel::showStrip() {
   const bool shown = room && stagesShown() && sides_->listing()->hasMachine;
   if (shown) strip_->show(sides_->listing(), sides_->machineLoop());
   strip_->setVisible(shown);
+  showRoof();
 }
 
 void KernelPanel::resizeEvent(QResizeEvent* event) {
@@ -273,13 +301,16 @@ void KernelPanel::showFacts() {
   QStringList shown;
   constexpr qsizetype kMost = 220;
   facts_->setToolTip(lines.join('\n'));
-  if (strip_->isVisibleTo(this) && !working_ && lines.size() > 1) lines.removeFirst();
+  // The strip says what rules did.
+  if (strip_->isVisibleTo(this) && !working_ && !edited_) lines = codeFacts(*sides_->listing(), sides_->machineLoop());
+  edit_->setVisible(stagesShown() && !sides_->listing()->trace.isEmpty());
   for (const QString& line : lines) shown << (line.size() > kMost ? line.left(kMost) + QStringLiteral("…") : line);
   facts_->setText(shown.join('\n'));
 }
 
 QStringList KernelPanel::menuCommands() const {
-  return {"kernel.stages", "kernel.samples", "kernel.cross", "-", "search.calls", "view.panel ir|Show in IR"};
+  return {"kernel.stages", "kernel.samples",          "kernel.trace", "kernel.cross", "-",
+          "search.calls",  "view.panel ir|Show in IR"};
 }
 
 QString KernelPanel::dump() const {
@@ -321,6 +352,13 @@ bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
     if (!stages_->isChecked()) return false;
     sampled_->setChecked(argument.isEmpty() ? !sampled_->isChecked() : argument == QLatin1String("on"));
     return true;
+  }
+  if (name == QLatin1String("trace")) {
+    if (!openTrace() || argument.isEmpty()) return argument.isEmpty() && traceShown();
+    QFile file(argument);
+    if (!file.open(QIODevice::ReadOnly)) return false;
+    trace_->setText(QString::fromUtf8(file.readAll()));
+    return applyTrace(), true;
   }
   if (name == QLatin1String("cancel")) return working_ && (decline(), true);
   if (name == QLatin1String("shortTypes") && arguments.size() == 1) {

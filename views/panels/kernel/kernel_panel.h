@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QHash>
+#include <memory>
 
 #include "views/models/document.h"
 #include "views/models/kernel_listing.h"
@@ -12,6 +13,7 @@
 
 class QLabel;
 class QStackedWidget;
+class QTemporaryDir;
 class QToolButton;
 
 namespace rx {
@@ -23,20 +25,24 @@ namespace rx::views {
 
 class KernelSides;
 class KernelStrip;
+class RooflineView;
+class TraceEditor;
 
 class KernelPanel : public Panel {
   Q_OBJECT
 
  public:
   KernelPanel(const PanelContext& context, QWidget* parent);
+  ~KernelPanel() override;
   QString dump() const override;
   QStringList menuCommands() const override;
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
-  bool busy() const override { return Panel::busy() || working_; }
-  /// stages [on|off], samples [on|off], left STAGE, middle STAGE, right STAGE (a number, a name, next, previous), line
-  /// left|middle|right NUMBER, cross, cancel, copy, wrap on|off, shortTypes on|off.
+  bool busy() const override { return Panel::busy() || working_ || machine_->busy(); }
+  /// stages [on|off], samples [on|off], trace [FILE] (opens the schedule's text, or applies that of a file), left
+  /// STAGE, middle STAGE, right STAGE (a number, a name, next, previous), line left|middle|right NUMBER, cross, cancel,
+  /// copy, wrap on|off, shortTypes on|off.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -62,6 +68,15 @@ class KernelPanel : public Panel {
   void decline();
   void showFacts();
   void showStrip();
+  /// How near the kernel comes to what the machine does, where it was run and its work is known.
+  void showRoof();
+  void takeMachine(const QByteArray& json);
+  /// The schedule as text (kernel_trace.cpp).
+  bool openTrace();
+  void closeTrace();
+  void applyTrace();
+  void traced(const QString& kernel, bool ok, const QString& output);
+  bool traceShown() const;
   /// What rules did, and how registers are used: a line each.
   QStringList facts() const;
   TextView* focusedView() const;
@@ -73,17 +88,25 @@ class KernelPanel : public Panel {
   QStackedWidget* pages_;
   KernelSides* sides_;
   KernelStrip* strip_;
+  RooflineView* roof_;
+  TraceEditor* trace_;
   QLabel* facts_;
   QToolButton* stages_;
   QToolButton* sampled_;
+  QToolButton* edit_;
   QToolButton* cancel_;
   ToolJob* job_;
+  ToolJob* machine_;
   QByteArray text_;
   QString kernel_;    // the one that is selected; empty where it is none
   QString key_;       // what was asked last
   QString declined_;  // what the user did not wait for
   QString refused_;   // why what was asked has no stages
   QHash<QString, KernelListingPtr> known_;
+  KernelListingPtr edited_;  // by the text of its schedule; null where rules made what is shown
+  std::unique_ptr<QTemporaryDir> files_;
+  double work_ = -1, moved_ = -1;           // FLOP and bytes of a call; -1 where they are not known
+  double flopsLimit_ = 0, bytesLimit_ = 0;  // of the machine, a second; 0 until they were asked for
   bool working_ = false;
 };
 

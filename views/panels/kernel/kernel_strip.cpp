@@ -66,8 +66,12 @@ QSize KernelStrip::sizeHint() const {
 
 void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
   rules_.clear();
-  title_ = kernel->rules.isEmpty() ? tr("No rule applied") : tr("Rules that applied");
+  const bool others = !kernel->passedOver.empty() || !kernel->why.isEmpty();
+  title_ = kernel->rules.isEmpty() ? tr("No rule applied")
+           : others                ? tr("Rules that applied, and others")
+                                   : tr("Rules that applied");
   for (const QString& rule : kernel->rules) rules_.push_back({rule.section(": ", -1), rule.section(": ", 0, -2), true});
+  for (const auto& [rule, why] : kernel->passedOver) rules_.push_back({rule, why, false});
   for (const QString& reason : kernel->why.split(QStringLiteral("; "), Qt::SkipEmptyParts))
     rules_.push_back({reason.section(": ", 0, 0), reason.section(": ", 1), false});
   if (rules_.empty()) rules_.push_back({withoutRules(*kernel), {}, false});

@@ -120,9 +120,13 @@ class TreeDelegate : public QStyledItemDelegate {
       rect.setLeft(box.right() + space);
     }
     painter->setPen(theme.grey);
+    // Of "20 bindings" the number says enough where there is no room for the word.
+    const bool fits = metrics.horizontalAdvance(detail) <= rect.width();
+    const bool counts = !detail.isEmpty() && detail.front().isDigit();
+    const QString shown = binding || fits || !counts ? detail : detail.section(QLatin1Char(' '), 0, 0);
     if (rect.width() > 3 * space)
       painter->drawText(rect, Qt::AlignVCenter | (binding ? Qt::AlignLeft : Qt::AlignRight),
-                        metrics.elidedText(detail, Qt::ElideRight, rect.width()));
+                        metrics.elidedText(shown, Qt::ElideRight, rect.width()));
   }
 };
 

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/shell/cards/card.h"
@@ -25,7 +26,7 @@ constexpr int kMostLetters = 300;
 
 struct ToneLook {
   const char* word;
-  QColor Palette::* ink;
+  QColor Palette::*ink;
 };
 constexpr ToneLook kTones[] = {
     {"", &Palette::accent}, {QT_TR_NOOP("Note: "), &Palette::warning}, {QT_TR_NOOP("Error: "), &Palette::error}};
@@ -37,14 +38,19 @@ const ToneLook& lookOf(ToastTone tone) { return kTones[static_cast<int>(tone)]; 
 Toast::Toast(Commands* commands, QWidget* ground)
     : QFrame(ground),
       commands_(commands),
-      line_(new QHBoxLayout(this)),
+      line_(new QHBoxLayout),
+      below_(new QHBoxLayout),
       text_(new QLabel(this)),
       undo_(new QPushButton(tr("Undo"), this)),
       left_(new QLabel(this)),
       close_(new QToolButton(this)) {
   setObjectName("toast");
   setAccessibleName(tr("Message"));
-  line_->setContentsMargins(kEdge + 10, 6, 6, 6);
+  auto* rows = new QVBoxLayout(this);
+  rows->setContentsMargins(kEdge + 10, 6, 6, 6);
+  rows->addLayout(line_);
+  rows->addLayout(below_);
+  below_->addStretch();
   text_->setTextFormat(Qt::PlainText);
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -79,8 +85,8 @@ int Toast::timeFor(const QString& text) {
 void Toast::show(const ToastContent& content) {
   content_ = content;
   const QString word = QString::fromLatin1(lookOf(content.tone).word);
-  const QString text = content.text.size() > kMostLetters ? content.text.left(kMostLetters) + QStringLiteral("…")
-                                                          : content.text;
+  const QString text =
+      content.text.size() > kMostLetters ? content.text.left(kMostLetters) + QStringLiteral("…") : content.text;
   text_->setText(word.isEmpty() ? text : tr(lookOf(content.tone).word) + text);
   text_->setToolTip(text == content.text ? QString() : content.text);
   setAccessibleDescription(text_->text());
@@ -94,7 +100,7 @@ void Toast::show(const ToastContent& content) {
       dismiss();
       commands_->run(id);
     });
-    line_->insertWidget(line_->indexOf(left_), way);
+    below_->insertWidget(below_->count() - 1, way);
     way->show();  // at once, so that the height of the text is that beside them
     ways_ << way;
   }
@@ -131,7 +137,7 @@ void Toast::place() {
   // A label that wraps asks for less than its text needs on one line.
   const int oneLine = text_->fontMetrics().horizontalAdvance(text_->text());
   width = std::min(most, std::max(width, width - text_->sizeHint().width() + oneLine));
-  const int height = line_->hasHeightForWidth() ? line_->totalHeightForWidth(width) : sizeHint().height();
+  const int height = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
   setGeometry(middle.right() - kDistance - width + 1, middle.bottom() - kDistance - height + 1, width, height);
 }
 

@@ -54,6 +54,7 @@ class Toast : public QFrame {
   ToastContent content_;
   QRect middle_;
   QHBoxLayout* line_;
+  QHBoxLayout* below_;  ///< the ways on, which take no room from the text
   QLabel* text_;
   QPushButton* undo_;
   QLabel* left_;

@@ -1,0 +1,82 @@
+// The schedule of the kernel as text, and what is made of it once it was changed.
+#include <QStackedWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include "views/models/output_bytes.h"
+#include "views/panels/kernel/kernel_panel.h"
+#include "views/panels/kernel/kernel_question.h"
+#include "views/panels/kernel/kernel_sides.h"
+#include "views/panels/kernel/trace_editor.h"
+#include "views/text/text_view.h"
+
+namespace rx::views {
+
+bool KernelPanel::traceShown() const { return pages_->currentWidget() == trace_; }
+
+bool KernelPanel::openTrace() {
+  if (!traceShown() && (!stagesShown() || sides_->listing()->trace.isEmpty())) return false;
+  trace_->edit(sides_->listing()->name, sides_->listing()->trace);
+  pages_->setCurrentWidget(trace_);
+  showFacts();
+  trace_->setFocus(Qt::OtherFocusReason);
+  return true;
+}
+
+void KernelPanel::closeTrace() {
+  pages_->setCurrentWidget(sides_);
+  showFacts();
+  focusedView()->setFocus(Qt::OtherFocusReason);
+}
+
+/// The kernel as it was before it was scheduled, by itself in a file, and the lines in another: what rxs makes of them
+/// is a module, whose kernel has stages as any.
+void KernelPanel::applyTrace() {
+  if (!files_) files_ = std::make_unique<QTemporaryDir>();
+  const QString kernel = sides_->listing()->name;
+  QByteArray module = sides_->listing()->stages.front().text;
+  module.replace("private=True, ", "");  // else nothing would need it
+  QByteArray trace("# from tvm import s_tir\ndef apply_trace(sch: s_tir.Schedule) -> None:\n");
+  for (const QString& line : trace_->text().split(QLatin1Char('\n'))) trace += "  " + line.toUtf8() + '\n';
+  trace += "  return\n";
+  const QString from = files_->filePath("kernel.py"), by = files_->filePath("trace.py");
+  QString problem = writeOutput(from, module);
+  if (problem.isEmpty()) problem = writeOutput(by, trace);
+  if (problem.isEmpty())
+    problem = job_->start(
+        QStringList{"schedule", from, "--function", kernel, "--trace", by, "-o", files_->filePath("scheduled.py")} +
+            targetWords(context_),
+        [this, kernel](bool ok, const QString& output) { traced(kernel, ok, output); });
+  trace_->setProblem(problem);
+  if (!problem.isEmpty()) return;
+  working_ = true;
+  trace_->setBusy(true);
+  cancel_->show();
+  showFacts();
+}
+
+/// What the schedule came to: its fault, or the stages of the kernel that it made.
+void KernelPanel::traced(const QString& kernel, bool ok, const QString& output) {
+  const auto refuse = [this](const QString& why) {
+    trace_->setProblem(why);
+    ended();
+  };
+  if (!ok) return refuse(QString(output).replace(files_->path() + QLatin1Char('/'), QString()).trimmed());
+  QStringList question{"kernel", files_->filePath("scheduled.py"), "--function", kernel, "--json"};
+  question += targetWords(context_);
+  if (sampled_->isChecked()) question << "--samples" << QString::number(kSampleMilliseconds) << "--confine";
+  const QString problem = job_->start(question, [this, refuse](bool, const QString& answer) {
+    QString why;
+    const KernelListingPtr listing = readKernel(answer.toUtf8(), &why);
+    if (!listing) return refuse(why);
+    auto made = std::make_shared<KernelListing>(*listing);
+    made->trace = sides_->listing()->trace;  // what rules made, to go back to
+    edited_ = std::move(made);
+    sides_->setListing(edited_);
+    pages_->setCurrentWidget(sides_);
+    ended();
+  });
+  if (!problem.isEmpty()) refuse(problem);
+}
+
+}  // namespace rx::views
