@@ -1,9 +1,11 @@
 // The dialogs of the real window: what opens, what a run takes from which file, what lists name.
 #include <QAbstractItemView>
+#include <QAccessible>
 #include <QApplication>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDialog>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -127,10 +129,14 @@ class LiveDialogsTest : public QObject {
         for (const QWidget* widget : dialog->findChildren<QWidget*>()) {
           if (!widget->isVisible() || widget->objectName().startsWith("qt_")) continue;
           const auto* button = qobject_cast<const QAbstractButton*>(widget);
+          if (qobject_cast<const QHeaderView*>(widget)) continue;
           const bool asks = button || qobject_cast<const QLineEdit*>(widget) ||
                             qobject_cast<const QComboBox*>(widget) || qobject_cast<const QAbstractItemView*>(widget) ||
                             qobject_cast<const QPlainTextEdit*>(widget) || qobject_cast<const QSpinBox*>(widget);
-          const QString said = widget->accessibleName().isEmpty() && button ? button->text() : widget->accessibleName();
+          // As a reader of the screen hears it: a name of its own, or that of the label before it.
+          QAccessibleInterface* heard =
+              asks ? QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget)) : nullptr;
+          const QString said = heard ? heard->text(QAccessible::Name) : QString();
           const auto* labelled = qobject_cast<const QLabel*>(widget);
           const QString what =
               QStringLiteral("%1 %2: %3 %4").arg(theme, name, widget->metaObject()->className(), widget->objectName());

@@ -70,7 +70,8 @@ std::vector<NotePiece> valuePieces(const ValueSummary& value) {
     pieces.push_back({badText(value), NoteRole::Error});
     QString rest = text("of %1").arg(grouped(value.count));
     if (!value.firstBad.empty()) rest += text(" · first at %1").arg(indexText(value.firstBad));
-    pieces.push_back({rest, NoteRole::Grey, text("of %1").arg(grouped(value.count))});
+    // The shape says it again.
+    pieces.push_back({rest, NoteRole::Grey, text("of %1").arg(grouped(value.count)), true});
     pieces.push_back(shape);
   } else if (value.finite > 0) {
     pieces.push_back(shape);
