@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QDialog>
+#include <QFontComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,6 +21,7 @@
 #include "views/models/samples.h"
 #include "views/panels/list_view.h"
 #include "views/shell/argument_plan.h"
+#include "views/shell/cards/toast.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/panel_help.h"
 #include "views/shell/panel_table.h"
@@ -266,6 +268,26 @@ class LiveDialogsTest : public QObject {
              qPrintable(bench.window.statusText()));
   }
 
+  /// Each budget is said once, and what was chosen of the look goes whole when the desktop's is asked for.
+  void settingsSayWhatHolds() {
+    LiveBench bench;
+    bench.settings.setValue("fontFamily", "DejaVu Sans");
+    QVERIFY(bench.does("view.settings"));
+    const auto* fonts = inDialog<QFontComboBox>(bench, "Settings");
+    QVERIFY(fonts);
+    const QDialog* dialog = qobject_cast<const QDialog*>(fonts->window());
+    int disk = 0;
+    for (const QLabel* label : dialog->findChildren<QLabel*>()) {
+      disk += label->text() == "Disk of a recording";
+      QVERIFY2(!label->text().contains("Not available"), qPrintable(label->text()));
+    }
+    QCOMPARE(disk, 1);
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->text() == "As the desktop has it") button->click();
+    QCOMPARE(fonts->currentText(), QString("as the desktop"));
+    QVERIFY(bench.settings.value("fontFamily").toString().isEmpty());
+  }
+
   /// A target that is none is refused in the dialog; the mode is what the times are the times of.
   void targetAndMode() {
     LiveBench bench;
@@ -364,6 +386,7 @@ class LiveDialogsTest : public QObject {
     QVERIFY(there(0));
     QVERIFY(tour->isVisible());
     QVERIFY(bench.document.path().endsWith("attention_fp16"));
+    QVERIFY(!bench.window.findChild<Toast*>()->isVisible());  // the tour speaks of it
     tour->go(1);
     QVERIFY(there(1));
     QCOMPARE(bench.selection.place().variable, QString("weights"));

@@ -41,6 +41,9 @@ class ExportDialog : public QDialog {
     what->setWordWrap(true);
     form->addRow(what);
     folder_->setObjectName("folder");
+    folder_->setAccessibleName("Folder");
+    params_->setAccessibleName("Parameters");
+    output_->setAccessibleName("What the export says");
     form->addRow("&Folder", withBrowse(folder_, QFileDialog::Directory, {}));
     form->addRow("&Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz *.safetensors)"));
     passes_->setObjectName("passes");

@@ -37,6 +37,7 @@
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/toolbar.h"
+#include "views/shell/tour.h"
 
 namespace rx::views {
 MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* debug, Settings* settings,
@@ -145,9 +146,10 @@ void MainWindow::connectControllers() {
   connect(document, &Document::openFailed, this, &MainWindow::openFailed);
   connect(document, &Document::fileChanged, this, &MainWindow::fileChanged);
   connect(mover_, &PlaceMover::said, this, [this](const QString& text) { say(text); });
-  // What somebody else had to say by then is worth more.
+  // What somebody else had to say by then is worth more, and the tour opens its sample by itself.
   connect(news_, &OpeningNews::said, this, [this](const ToastContent& content) {
-    toast_->isVisible() ? note(content.text, LogLine::Kind::Note) : tell(content);
+    const bool quiet = toast_->isVisible() || (tour_ && tour_->isVisible());
+    quiet ? note(content.text, LogLine::Kind::Note) : tell(content);
   });
   connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {

@@ -26,6 +26,7 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   help->setWordWrap(true);
   auto* edit = new QPlainTextEdit(dialog);
   edit->setFont(fixedFont(edit->font()));
+  edit->setAccessibleName("Passes of the pipeline");
   edit->setPlainText(pipelineText(pipelineRows(desk.document.pipeline(), desk.document.language())));
   edit->setMinimumSize(edit->fontMetrics().averageCharWidth() * 70, edit->fontMetrics().height() * 18);
   auto* refused = new QLabel(dialog);

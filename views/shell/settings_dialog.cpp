@@ -95,15 +95,18 @@ QWidget* makeLookPage(Desk& desk, QWidget* parent) {
     const char* key;
     QFontComboBox::FontFilters filter;
   };
+  QList<QFontComboBox*> chosen;
   for (const FontRow& row : {FontRow{"Font", "fontFamily", QFontComboBox::ScalableFonts},
                              FontRow{"Font of IR and numbers", "fixedFamily", QFontComboBox::MonospacedFonts}}) {
     auto* fonts = new QFontComboBox(page);
     fonts->setFontFilters(row.filter);
+    fonts->lineEdit()->setAccessibleName(QDialog::tr(row.title));
     const QString now = desk.settings.value(row.key).toString();
     if (now.isEmpty())
       fonts->setEditText(QDialog::tr("as the desktop"));
     else
       fonts->setCurrentFont(QFont(now));
+    chosen << fonts;
     QObject::connect(fonts, &QFontComboBox::activated, page, [=] { change(row.key, fonts->currentFont().family()); });
     form->addRow(QDialog::tr(row.title), fonts);
   }
@@ -122,6 +125,7 @@ QWidget* makeLookPage(Desk& desk, QWidget* parent) {
     for (const char* key : {"fontFamily", "fixedFamily", "theme", "textScale"}) change(key, QVariant());
     theme->setCurrentIndex(0);
     scale->setValue(kPercent);
+    for (QFontComboBox* fonts : chosen) fonts->setEditText(QDialog::tr("as the desktop"));
   });
   form->addRow(QString(), reset);
   return page;
@@ -154,10 +158,6 @@ QWidget* makeBudgetPage(Desk& desk, QWidget* parent) {
     form->addRow(QDialog::tr(row.title), number);
     form->addRow(QString(), say(QDialog::tr(row.help)));
   }
-  form->addRow(
-      QDialog::tr("Disk of a recording"),
-      say(QDialog::tr("Not available: the file of a recording has no limit of its own. It grows with the run, in "
-                      "the folder for temporary files, and goes when its document is closed.")));
   form->addRow(QString(), say(QDialog::tr("They hold from the next start of a run on; 0 takes a limit away.")));
   return page;
 }

@@ -43,6 +43,7 @@ QDialog* makeShortcutsDialog(Desk& desk, Commands*, QWidget* parent) {
   auto* column = new QVBoxLayout(dialog);
   auto* filter = new QLineEdit(dialog);
   filter->setPlaceholderText("filter");
+  filter->setAccessibleName("Filter of commands");
   auto* model = new RowModel<Row>(kColumns, dialog);
   model->setPalette(Palette::forQt(dialog->palette()));
   model->setRows(withKeys(commandTable(), desk.settings));
@@ -51,6 +52,7 @@ QDialog* makeShortcutsDialog(Desk& desk, Commands*, QWidget* parent) {
   proxy->setFilterKeyColumn(-1);
   proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
   auto* view = new ListView(dialog);
+  view->setAccessibleName("Commands and keys");
   view->setModel(proxy);
   view->setStretchColumn(2);
   QObject::connect(filter, &QLineEdit::textChanged, proxy, &QSortFilterProxyModel::setFilterFixedString);

@@ -106,7 +106,7 @@ class KernelPanel : public Panel {
   KernelListingPtr edited_;  // by the text of its schedule; null where rules made what is shown
   std::unique_ptr<QTemporaryDir> files_;
   double work_ = -1, moved_ = -1;           // FLOP and bytes of a call; -1 where they are not known
-  double flopsLimit_ = 0, bytesLimit_ = 0;  // of the machine, a second; 0 until they were asked for
+  double flopsLimit_ = 0, bytesLimit_ = 0;  // of the machine, a second; 0: not asked yet, -1: nobody knows
   bool working_ = false;
 };
 

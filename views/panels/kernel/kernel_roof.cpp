@@ -13,7 +13,7 @@ namespace rx::views {
 void KernelPanel::showRoof() {
   const KernelListingPtr& listing = sides_->listing();
   const bool known = strip_->isVisibleTo(this) && listing->nanoseconds > 0 && work_ > 0 && moved_ > 0;
-  if (known && flopsLimit_ <= 0 && !machine_->busy())
+  if (known && flopsLimit_ == 0 && !machine_->busy())
     machine_->start({QStringLiteral("machine"), QStringLiteral("--json")},
                     [this](bool, const QString& output) { takeMachine(output.toUtf8()); });
   const bool shown = known && flopsLimit_ > 0;
@@ -38,7 +38,8 @@ void KernelPanel::takeMachine(const QByteArray& json) {
   const QJsonObject one = QJsonDocument::fromJson(json).object()["machine"].toObject()["one"].toObject();
   flopsLimit_ = one["flops_per_second"].toDouble();
   bytesLimit_ = one["bytes_per_second"].toDouble();
-  if (flopsLimit_ > 0) showRoof();
+  if (flopsLimit_ <= 0) flopsLimit_ = -1;  // it is not asked again
+  showRoof();
   Q_EMIT settled();
 }
 
