@@ -273,6 +273,9 @@ void MainWindow::documentOpened() {
     bringBackBreakpoints(desk_, opened_);
     notes_->fromList(keptFor(*settings_, "notes", opened_));
     desk_.selection.reset();
+    // What a panel was locked to is of the module that is gone: it would show nothing.
+    for (const QString& id : docks_->ids())
+      if (const Panel* locked = docks_->panel(id); locked && docks_->lockOf(locked)) docks_->lock(id, LockKind::None);
     if (const QVariantList kept = keptFor(*settings_, "stage", opened_);
         !kept.isEmpty() && !desk_.document.canRunPasses())
       goToStage(desk_, std::clamp(kept.first().toInt(), 0, desk_.document.lastStage()));
