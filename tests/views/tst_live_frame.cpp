@@ -129,6 +129,19 @@ class LiveFrameTest : public QObject {
     QVERIFY(!seen(bench, "graph"));
   }
 
+  /// A lock is on a module: another one that is opened is shown, the same one read again keeps it.
+  void aLockGoesWithItsModule() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}) && bench.does("select.binding", {"scores"}));
+    QVERIFY(bench.does("panel.lock", {"binding", "ir"}));
+    QVERIFY(bench.does("file.reload"));
+    QVERIFY(bench.window.docks().lockOf(bench.window.panel("ir")));
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(!bench.window.docks().lockOf(bench.window.panel("ir")));
+    QVERIFY2(bench.window.dump("ir").contains("R.matmul"), qPrintable(bench.window.dump("ir").left(300)));
+  }
+
   /// A copy that is locked to stage 0 stays there while the window goes on, and both are live.
   void lockedCopyKeepsItsStage() {
     LiveBench bench;

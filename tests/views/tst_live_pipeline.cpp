@@ -44,6 +44,13 @@ class LivePipelineTest : public QObject {
       ++name;
     QVERIFY2(view->columnWidth(name) >= view->fontMetrics().horizontalAdvance("StaticPlanBlockMemory"),
              qPrintable(QString::number(view->columnWidth(name))));
+    // Numbers give up nothing for them.
+    for (int row = 0; row < view->model()->rowCount(); ++row) {
+      const QModelIndex time = view->model()->index(row, view->model()->columnCount() - 1);
+      QVERIFY(time.data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight));
+      QVERIFY2(view->columnWidth(time.column()) >= view->fontMetrics().horizontalAdvance(time.data().toString()),
+               qPrintable(time.data().toString()));
+    }
     for (const QToolButton* button : panel->findChildren<QToolButton*>()) {
       if (!button->isVisible()) continue;
       QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));

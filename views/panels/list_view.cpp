@@ -208,9 +208,12 @@ void ListView::fitColumns() {
   if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
   // Wide columns give up what the stretched one misses, and more of it where that is a name that could not be read
   // otherwise; the tip of a cell has its whole text.
-  const auto giveUp = [&](int most, int wanted) {
+  const auto isNumber = [this](int column) {
+    return model()->index(0, column).data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight);
+  };
+  const auto giveUp = [&](int most, int wanted, bool numbers) {
     for (int column = 0; column < columns; ++column) {
-      if (column == stretch_) continue;
+      if (column == stretch_ || (!numbers && isNumber(column))) continue;
       int& width = widths[static_cast<size_t>(column)];
       const QString title = model()->headerData(column, Qt::Horizontal).toString();
       const int titled = std::max(most, header()->fontMetrics().horizontalAdvance(title) + letter * 5 / 2);
@@ -218,11 +221,11 @@ void ListView::fitColumns() {
       if (over > 0 && width > titled) width = std::max(titled, width - over);
     }
   };
-  giveUp(std::max(whole / 4, 8 * letter), stretched);
-  giveUp(8 * letter, std::min(stretched, 24 * letter));
+  giveUp(std::max(whole / 4, 8 * letter), stretched, true);
+  giveUp(10 * letter, std::min(stretched, 24 * letter), false);
   if (stretch_ >= 0) {
     int& width = widths[static_cast<size_t>(stretch_)];
-    width = std::max(std::min(width, 6 * letter), width - std::max(0, used(narrow) - whole));
+    width = std::max(std::min(width, 12 * letter), width - std::max(0, used(narrow) - whole));
   }
   const int rest = whole - used(narrow);
   for (int column = 0; column < columns; ++column) {
