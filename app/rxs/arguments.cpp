@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/rxs/sliced_name.h"
+#include "core/analysis/symbols.h"
 #include "core/ir/reflect.h"
 #include "core/lower/shape_program.h"
 #include "core/script/print.h"
@@ -18,7 +19,7 @@ namespace rx::cli {
 
 namespace {
 
-/// The value that a symbolic dimension without a given value takes in generated tensors.
+/// The value that a symbolic dimension without a given value takes in generated tensors, where its bounds allow it.
 constexpr int64_t kGeneratedDimension = 4;
 
 struct Bound {
@@ -56,6 +57,7 @@ class Gatherer {
     for (const relax::VarRef& param : function_.params) values.push_back(value(param->name.string(), param->sinfo));
     noteUnused();
     noteSymbols();
+    checkBounds();
     if (checks) *checks = std::move(checks_);
     if (!problems_.empty()) return fail(std::move(problems_));
     return values;
@@ -280,10 +282,18 @@ class Gatherer {
     return info.dtype.isBool() ? vm::Value::of(tensor.intAt(0) != 0) : vm::Value::of(tensor.intAt(0));
   }
 
+  int64_t usualSize(const tir::Var& var) const {
+    const auto symbol =
+        std::find_if(symbols_.begin(), symbols_.end(), [&](const auto& s) { return s.var.get() == &var; });
+    if (symbol == symbols_.end()) return kGeneratedDimension;
+    return std::max(std::min(kGeneratedDimension, symbol->upper.value_or(kGeneratedDimension)),
+                    symbol->lower.value_or(0));
+  }
+
   int64_t dimension(const tir::PrimExpr& dim) {
     if (const auto* var = as<tir::Var>(dim)) {
       auto set = sources_.symbols.find(var->name.string());
-      values_.emplace(var, set == sources_.symbols.end() ? kGeneratedDimension : set->second);
+      values_.emplace(var, set == sources_.symbols.end() ? usualSize(*var) : set->second);
     }
     return shapeValue(dim, values_).value_or(kGeneratedDimension);
   }
@@ -364,9 +374,27 @@ class Gatherer {
     }
   }
 
+  /// What the function says of its symbols is what its memory was planned for.
+  void checkBounds() {
+    for (const analysis::Symbol& symbol : symbols_) {
+      const auto known = values_.find(symbol.var.get());
+      if (known == values_.end()) continue;
+      const bool above = symbol.upper && known->second > *symbol.upper;
+      if (!above && !(symbol.lower && known->second < *symbol.lower)) continue;
+      const auto from = bound_.find(symbol.var.get());
+      problem("run.bound",
+              fmt::format("{} is {}{}, but {} is made for {} {}", symbol.var->name.view(), known->second,
+                          from == bound_.end() ? "" : fmt::format(" by {}", from->second.by), name_,
+                          above ? "at most" : "at least", above ? *symbol.upper : *symbol.lower),
+              fmt::format("give {} sizes, or change {} of the function", above ? "smaller" : "larger",
+                          above ? "tir_var_upper_bound" : "tir_var_lower_bound"));
+    }
+  }
+
   const relax::Function& function_;
   std::string_view name_;
   const ArgumentSources& sources_;
+  const std::vector<analysis::Symbol> symbols_ = analysis::symbolTable(function_);
   uint64_t state_;
   std::map<std::string, Ref<HostTensor>> byName_;
   std::map<std::string, Ref<HostTensor>> parts_;  // by the choice that takes them
