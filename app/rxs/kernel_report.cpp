@@ -69,7 +69,8 @@ std::string occupancyText(const compile::DeviceKernelFacts& facts) {
   if (one.groups == 0) return fmt::format("not one group fits on a unit: too much of {}", fmt::join(one.limits, ", "));
   return fmt::format("{} groups, {} of {} warps on a unit ({:.0f} %), limited by {}{}", one.groups, one.warps,
                      one.mostWarps, 100.0 * static_cast<double>(one.warps) / static_cast<double>(one.mostWarps),
-                     fmt::join(one.limits, ", "), facts.assembled ? "" : "; registers are not known without ptxas");
+                     fmt::join(one.limits, ", "),
+                     facts.assembled ? "" : "; registers are not known: no ptxas here takes the text");
 }
 
 /// How a kernel is started, what a thread takes, how many run side by side.
