@@ -271,6 +271,24 @@ class LiveValuesTest : public QObject {
     QCOMPARE(QGuiApplication::clipboard()->text().count('\n'), 6);
   }
 
+  /// A recording that keeps statistics has no elements of earlier values, and the panel says why.
+  void whatIsNotKept() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "keep=statistics"}) && bench.does("debug.continue"));
+    QVERIFY(bench.does("select.function", {"main"}) && bench.does("select.binding", {"lv"}));
+    QVERIFY(bench.does("view.panel", {"values"}) && bench.settle());
+    const QString shown = bench.window.panel("values")->dump();
+    QVERIFY2(shown.contains("not kept"), qPrintable(shown));
+  }
+  void aPolicyThatThereIsNot() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    bench.does("debug.start", {"main", "keep=nothing"});
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.failure());
+  }
+
   /// What is selected while an answer is on its way is what is shown in the end.
   void theLastSelectionCounts() {
     ValuesBench bench;

@@ -260,6 +260,7 @@ struct RunConfig {
   QStringList symbolValues;  // "n=17" for generated inputs
   QString target;            // what to compile for: "llvm", JSON of a target; empty: this machine
   QString mode;              // how: "step" or "release"; empty: "step"
+  QString keep;              // of the values, in the recording: "bindings", "last:1000"; empty: "everything"
   bool stopOnEntry = true;
   bool stopOnNonFinite = false;
   RunBudgets budgets = {};

@@ -57,6 +57,7 @@ void LiveDebug::sendLaunch(dap::LaunchArguments launch) {
   launch.stage = engineStage();
   launch.target = config_.target.toStdString();
   launch.mode = config_.mode.toStdString();
+  if (!config_.keep.isEmpty()) launch.recordKeep = config_.keep.toStdString();
   const auto budget = [](qint64 most) { return most > 0 ? std::optional<int64_t>(most) : std::nullopt; };
   launch.maxInstructions = budget(config_.budgets.instructions);
   launch.maxMemory = budget(config_.budgets.memory);

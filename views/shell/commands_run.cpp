@@ -211,7 +211,8 @@ constexpr Command kRows[] = {
     {"debug.start", "Run…", "Chooses a function and its inputs and starts it, stopped at the first binding.", "F5",
      "Run", 0,
      "[FUNCTION [inputs=FILE] [params=FILE] [file=FILE] [map=PARAMETER=ARRAY] [seed=N] [stage=N] [target=TARGET] "
-     "[mode=step|release] [plugin=LIB] [SYMBOL=N] [stop=entry|nonfinite|none]]",
+     "[mode=step|release] [keep=everything|bindings|statistics|last:N] [plugin=LIB] [SYMBOL=N] "
+     "[stop=entry|nonfinite|none]]",
      "debug execute launch begin", "Run", when::canStart, start, startOutcome},
     {"debug.continue", "Continue", "Runs on to the next breakpoint, the first NaN or Inf when that is on, or the end.",
      "F5", "Run", 0, "[COUNT]", "resume go", "Continue", when::stopped, continueRun, aliveOutcome},

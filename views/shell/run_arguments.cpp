@@ -86,6 +86,7 @@ constexpr Key kKeys[] = {
     {"extra", setExtra},
     {"target", setTarget},
     {"mode", setMode},
+    {"keep", [](RunConfig* config, const QString& value) { return config->keep = value, QString(); }},
     {"plugin", addPlugin},
     {"seed", setSeed},
     {"stage", setStage},

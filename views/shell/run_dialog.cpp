@@ -84,6 +84,7 @@ class RunDialog : public QDialog {
         nonFinite_(new QCheckBox("stop where the first NaN or Inf is made", this)),
         target_(new QLineEdit(this)),
         mode_(new QComboBox(this)),
+        keep_(new QComboBox(this)),
         targetSays_(new QLabel(this)),
         tool_(new ToolJob(this)) {
     setWindowTitle("Run");
@@ -103,6 +104,8 @@ class RunDialog : public QDialog {
     starts->addStretch();
     form->addRow("Start", starts);
     form->addRow("&Compile for", makeCompile());
+    setUpKeep();
+    form->addRow("&Record", keep_);
     form->addRow("&Plugins", plugins_);
     form->addRow(makeButtons());
     later_.setSingleShot(true);
@@ -209,6 +212,27 @@ class RunDialog : public QDialog {
     return box;
   }
 
+  /// What a recording keeps of the values. The last row may be typed over with another number.
+  void setUpKeep() {
+    struct Row {
+      const char *keep, *help;
+    };
+    static constexpr Row kRows[] = {
+        {"everything", "Every value of every step, for stepping back to any of them."},
+        {"bindings", "The values of bindings, and nothing that was written in between."},
+        {"statistics", "No elements of what the run makes: smallest, largest, mean, NaN and Inf of each."},
+        {"last:1000", "Every value of at least the last 1000 steps; write another number where others are wanted."},
+    };
+    for (const Row& row : kRows) {
+      keep_->addItem(QString::fromLatin1(row.keep));
+      keep_->setItemData(keep_->count() - 1, tr(row.help), Qt::ToolTipRole);
+    }
+    keep_->setEditable(true);
+    keep_->setObjectName("keep");
+    keep_->setAccessibleName("What the recording keeps of the values");
+    keep_->setToolTip(tr("What the recording keeps of the values; its room on disk is a budget of the settings."));
+  }
+
   /// Says what is wrong with the target; true where nothing is.
   bool checkTarget() {
     const QString problem = targetProblem(target_->text().trimmed());
@@ -285,6 +309,7 @@ class RunDialog : public QDialog {
     plugins_->add(last.plugins);
     target_->setText(last.target);
     mode_->setCurrentIndex(std::max(0, mode_->findData(last.mode.isEmpty() ? QStringLiteral("step") : last.mode)));
+    if (!last.keep.isEmpty()) keep_->setCurrentText(last.keep);
     entry_->setChecked(true);
     nonFinite_->setChecked(desk_.settings.value("stopOnNonFinite", false).toBool());
     plan();
@@ -367,7 +392,7 @@ class RunDialog : public QDialog {
     if (!entry_->isChecked()) arguments << (nonFinite_->isChecked() ? "stop=nonfinite" : "stop=none");
     if (const QString target = target_->text().trimmed(); !target.isEmpty()) arguments << "target=" + target;
     for (const QString& plugin : plugins_->files()) arguments << "plugin=" + plugin;
-    arguments << "mode=" + mode_->currentData().toString();
+    arguments << "mode=" + mode_->currentData().toString() << "keep=" + keep_->currentText().trimmed();
     desk_.settings.setValue("stopOnNonFinite", nonFinite_->isChecked());
     if (commands_->run("debug.start", arguments)) close();
   }
@@ -388,7 +413,7 @@ class RunDialog : public QDialog {
   QCheckBox* entry_;
   QCheckBox* nonFinite_;
   QLineEdit* target_;
-  QComboBox* mode_;
+  QComboBox *mode_, *keep_;
   QLabel* targetSays_;
   ToolJob* tool_;
   QTimer later_;
