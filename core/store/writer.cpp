@@ -150,6 +150,7 @@ void Writer::beginRun(const Call& call, std::span<const RegisterWrite> arguments
     done = done && frames.set(argument.activation, argument.reg, argument.value, 0);
   if (!done) return announceStop();
   generation_->sealFirst(next);
+  carried_ = generation_->used();
   storeRelease(header().begun, uint32_t{1});
   if (!space_->appear()) announceStop();
 }
@@ -188,7 +189,7 @@ void Writer::step(const StepInput& input) {
   generation_->endStep(*row);
   space_->publish(header().recorded, ++recorded_);
   const bool isFull = generation_->used() >= fullAt_;
-  if (isFull || generation_->steps() >= enoughAt_)
+  if (isFull || (generation_->steps() >= enoughAt_ && isWorthCarrying()))
     turn(input.next, isFull ? DropReason::DiskBudget : DropReason::LastSteps);
 }
 
@@ -198,6 +199,11 @@ void Writer::edit(std::span<const RegisterWrite> registers, std::span<const Stor
     done = done && generation_->frames().set(write.activation, write.reg, write.value, state());
   for (const StorageWrite& write : writes) done = done && generation_->storages().write(write, true, state());
   if (!done) announceStop();
+}
+
+bool Writer::isWorthCarrying() const {
+  constexpr uint64_t kLittle = 1 << 20;
+  return carried_ <= kLittle || generation_->used() >= 2 * carried_;
 }
 
 void Writer::turn(uint32_t next, DropReason why) {
@@ -211,6 +217,7 @@ void Writer::turn(uint32_t next, DropReason why) {
   if (!turned || !stopped().empty()) return announceStop();
   kept_.push_back(full);
   generation_ = std::move(turned);
+  carried_ = generation_->used();
   publish();
 }
 

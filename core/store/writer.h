@@ -94,6 +94,9 @@ class Writer {
   Writer(std::unique_ptr<FileSpace> space, Policy policy) : space_(std::move(space)), policy_(policy) {}
   bool writeHeader(std::string_view program);
   FileHeader& header() const { return space_->as<FileHeader>(0); }
+  /// Whether a generation has written as much as it began with: what is alive is written again by each, which is not to
+  /// cost more than the steps themselves.
+  bool isWorthCarrying() const;
   /// Begins a generation, for a reason of the policy's.
   void turn(uint32_t next, DropReason why);
   bool dropOldest(DropReason why);
@@ -111,6 +114,7 @@ class Writer {
   uint64_t firstRoot_ = 0, dropped_ = 0;  ///< where what was dropped begins and ends
   /// Bytes, of the budget on disk, and steps at which a generation ends.
   uint64_t fullAt_ = UINT64_MAX, enoughAt_ = UINT64_MAX;
+  uint64_t carried_ = 0;  ///< bytes that the present generation began with
   uint64_t recorded_ = 0;
   uint32_t nextActivation_ = 0, nextStorage_ = 0;
 };

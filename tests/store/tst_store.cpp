@@ -80,6 +80,7 @@ class StoreTest : public QObject {
   void findsWhatTouched_data();
   void followsALiveRun();
   void lastStepsGoOn();
+  void lastStepsOfMuchThatIsAlive();
   void diskBudgetDropsTheOldest();
   void diskBudgetTooSmallForTheProgram();
   void aBudgetWithoutABeginningIsRefused();
@@ -234,6 +235,32 @@ void StoreTest::lastStepsGoOn() {
   QCOMPARE(ruleOf(reader->registerAt(899, 0, 0)), "store.not-kept");
   QCOMPARE(ruleOf(reader->frames(10)), "store.not-kept");
   QCOMPARE(ruleOf(reader->step(10)), "store.not-kept");
+}
+
+/// What is alive is written again by each generation: one that has not written as much goes on.
+void StoreTest::lastStepsOfMuchThatIsAlive() {
+  auto writer = writerAt(path_, {Keep::LastSteps, 10});
+  std::vector<std::byte> alive(4 << 20);
+  for (size_t i = 0; i < alive.size(); ++i) alive[i] = static_cast<std::byte>(i * 2654435761u >> 13);
+  const uint32_t number = writer->declareContent(alive);
+  writer->beginRun({0, 1}, {}, 0);
+  const auto steps = [&](size_t count, size_t bytes) {
+    for (size_t step = 0; step < count; ++step) {
+      std::reverse(alive.begin(), alive.begin() + static_cast<std::ptrdiff_t>(bytes));
+      ++reinterpret_cast<uint8_t&>(alive[step]);
+      const store::StorageWrite write[] = {{number, 0, std::span(alive).first(bytes), {}}};
+      stepWriting(*writer, {}, write);
+    }
+  };
+  steps(300, 64);
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->oldest(), 0u);
+  steps(60, 1 << 20);
+  reader = readerAt(path_);
+  QVERIFY(reader->oldest() >= 300);
+  QVERIFY(reader->oldest() <= 350);
+  QCOMPARE(reader->dropped(), store::DropReason::LastSteps);
+  QVERIFY(bytesOf(reader->bytesAt(360, number, 0, alive.size())->span()) == bytesOf(std::span<const std::byte>(alive)));
 }
 
 void StoreTest::diskBudgetDropsTheOldest() {
