@@ -57,9 +57,9 @@ Result<const compile::KernelStage*> stageAt(const compile::KernelStages& kernel,
                                           kernel.stages.size() - 1));
 }
 
-Result<codegen::Machine> machineOf(const target::Target& target) {
+Result<codegen::Machine> machineOf(const target::Target& target, const ir::Module& module) {
   if (target.kind() != "llvm" || target.isThisMachine()) return codegen::Machine{};
-  RX_TRY(machine, exporter::packageMachine(target::TargetRef(&target)));
+  RX_TRY(machine, exporter::packageMachine(target::TargetRef(&target), module));
   return machine.machine;
 }
 
@@ -73,7 +73,7 @@ int showKernel(const KernelArguments& arguments, Reply& reply) {
   const Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
   if (arguments.function.empty()) return listKernels(*program, reply);
-  const Result<codegen::Machine> machine = machineOf(*program->request.target);
+  const Result<codegen::Machine> machine = machineOf(*program->request.target, program->module);
   if (!machine) return reply.refuse(machine.diagnostics());
   const auto kernel = compile::kernelStages(*program, arguments.function, *machine, control);
   if (!kernel) return reply.refuse(kernel.diagnostics(), *module->sources);

@@ -74,7 +74,7 @@ Result<Parts> partsOf(const compile::Program& program, const PackageOptions& opt
   Parts parts;
   parts.onHost = program;
   RX_TRY(host, compile::hostOf(program.request.target));
-  RX_TRY(machine, packageMachine(host));
+  RX_TRY(machine, packageMachine(host, program.module));
   parts.machine = std::move(machine);
   if (sameTarget(host, program.request.target)) return parts;
   parts.onHost.request.target = host;

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "core/compile/machine.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
 
 namespace rx::exporter {
 
@@ -44,11 +48,35 @@ bool canLookFor(Architecture architecture, std::string_view feature) {
   return std::find(known.begin(), known.end(), feature) != known.end();
 }
 
-/// The highest level of x86-64 whose features this machine has.
-Result<Processor> levelOfThisMachine() {
+/// Intrinsics that kernels are written with where the processor has an instruction for them.
+struct InstructionRow {
+  std::string_view intrinsic, feature;
+};
+constexpr InstructionRow kInstructions[] = {{"rx_dot_bytes", "avx512vnni"}, {"rx_dot_halves", "avx512bf16"}};
+
+/// Features of those instructions that kernels of the module ask for.
+std::set<std::string_view> featuresOf(const ir::Module& module) {
+  std::set<std::string_view> features;
+  for (const auto& [name, function] : module->entries()) {
+    if (!isa<tir::PrimFunc>(function)) continue;
+    walkOnce(*function, Into::Parts, [&](const Node& node) {
+      const op::TirIntrinsic* called = lower::calledIntrinsic(&node);
+      for (const InstructionRow& row : kInstructions)
+        if (called && called->name == row.intrinsic) features.insert(row.feature);
+      return true;
+    });
+  }
+  return features;
+}
+
+/// The highest level of x86-64 whose features this machine has, and what it has beyond that for the module's kernels.
+Result<Processor> processorHere(const ir::Module& module) {
   const auto here = codegen::processorFeatures();
+  std::vector<std::string> more;
+  for (const std::string_view feature : featuresOf(module))
+    if (here.contains(feature)) more.push_back(fmt::format("+{}", feature));
   for (const std::string_view level : kLevels) {
-    RX_TRY(processor, target::makeProcessor(Architecture::X86_64, level, {}));
+    RX_TRY(processor, target::makeProcessor(Architecture::X86_64, level, more));
     if (std::all_of(processor.features.begin(), processor.features.end(),
                     [&](const std::string& feature) { return isAdvice(feature) || here.contains(feature); }))
       return processor;
@@ -58,7 +86,7 @@ Result<Processor> levelOfThisMachine() {
 
 }  // namespace
 
-Result<PackageMachine> packageMachine(const target::TargetRef& target) {
+Result<PackageMachine> packageMachine(const target::TargetRef& target, const ir::Module& module) {
   if (!target->hasKey("cpu")) {
     return fail("codegen.target",
                 fmt::format("not available: packages hold code of processors, not for {}", target->kind()));
@@ -74,8 +102,8 @@ Result<PackageMachine> packageMachine(const target::TargetRef& target) {
   }
   Processor processor = target->processor();
   if (target->isThisMachine() && row->architecture == Architecture::X86_64) {
-    RX_TRY(level, levelOfThisMachine());
-    processor = std::move(level);
+    RX_TRY(here, processorHere(module));
+    processor = std::move(here);
   }
   if (processor.name.empty()) processor.name = row->least;
   RX_TRY(least, target::makeProcessor(row->architecture, row->least, {}));
