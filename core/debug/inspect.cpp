@@ -127,8 +127,12 @@ std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& va
                                    [&](const Produced& produced) { return produced.reg == ref.reg; });
     if (wrote && record.activation == ref.activation) stats = history_->statistics(ref.state - 1, ref.reg);
   }
-  if (!stats) stats = tensorStats(tensor);
-  stats_.emplace(key, *stats);
+  if (!stats && !value.described) stats = tensorStats(tensor);
+  if (!stats) {
+    const Result<Value> whole = read(ref);
+    if (whole && whole->kind == ValueKind::Tensor) stats = tensorStats(*whole->tensor);
+  }
+  if (stats) stats_.emplace(key, *stats);
   return stats;
 }
 

@@ -118,13 +118,15 @@ Result<Value> Recording::valueAt(uint32_t state, const store::Value& value) cons
 }
 
 Result<Value> Recording::described(uint32_t state, const store::Value& value) const {
-  return shown(state, value, [&](const store::Value& tensor) -> Result<Ref<HostTensor>> {
-    RX_TRY(memory, reader_->storage(state, tensor.storage));
-    const auto& [nothing, most] = nothing_;
-    if (memory.bytes > most) return fail("store.place", "memory of this size can not be shown");
-    return HostTensor::view(Storage::external(nothing.get(), static_cast<int64_t>(memory.bytes), nothing),
-                            tensor.offset, tensor.shape, tensor.dtype);
-  });
+  RX_TRY(said, shown(state, value, [&](const store::Value& tensor) -> Result<Ref<HostTensor>> {
+           RX_TRY(memory, reader_->storage(state, tensor.storage));
+           const auto& [nothing, most] = nothing_;
+           if (memory.bytes > most) return fail("store.place", "memory of this size can not be shown");
+           return HostTensor::view(Storage::external(nothing.get(), static_cast<int64_t>(memory.bytes), nothing),
+                                   tensor.offset, tensor.shape, tensor.dtype);
+         }));
+  said.described = true;
+  return said;
 }
 
 Result<Value> Recording::valueAt(const ValuePlace& place) const {

@@ -27,6 +27,7 @@ struct Value {
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
   int64_t offset = 0;          ///< Tensor: bytes from the start of that memory
   bool kept = true;            ///< false: nothing of it is recorded, and `text` says why
+  bool described = false;      ///< a tensor in it is there without its elements: its bytes say nothing
   std::string place;           ///< Tensor and Storage: the device that the memory was on; "" for the host
 };
 

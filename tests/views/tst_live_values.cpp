@@ -271,7 +271,8 @@ class LiveValuesTest : public QObject {
     QCOMPARE(QGuiApplication::clipboard()->text().count('\n'), 6);
   }
 
-  /// A recording that keeps statistics has no elements of earlier values, and the panel says why.
+  /// A recording that keeps statistics has no elements of earlier values, and the panel says why. Of what shares the
+  /// bytes of an input it has no statistics either, and makes none up.
   void whatIsNotKept() {
     LiveBench bench;
     QVERIFY(bench.open("mlp"));
@@ -279,7 +280,15 @@ class LiveValuesTest : public QObject {
     QVERIFY(bench.does("select.function", {"main"}) && bench.does("select.binding", {"lv"}));
     QVERIFY(bench.does("view.panel", {"values"}) && bench.settle());
     const QString shown = bench.window.panel("values")->dump();
-    QVERIFY2(shown.contains("not kept"), qPrintable(shown));
+    QVERIFY2(shown.startsWith("lv (1, 784) float32\nNot available: the recording's policy keeps no bytes"),
+             qPrintable(shown));
+    QVERIFY(bench.does("select.binding", {"lv1"}) && bench.settle());
+    const QString counted = bench.window.panel("values")->dump();
+    QVERIFY2(counted.startsWith("lv1 (1, 128) float32  min -0.67") && counted.contains("Not available: "),
+             qPrintable(counted));
+    for (const char* expression : {"lv[0, 3]", "max(lv)"}) QVERIFY(bench.does("watch.add", {expression}));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.window.dump("watch").count("the recording's policy keeps no bytes"), 2);
   }
   void aPolicyThatThereIsNot() {
     LiveBench bench;
