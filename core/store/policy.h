@@ -13,7 +13,7 @@ enum class Keep : uint32_t {
   Everything,
   Bindings,    ///< bytes that a step wrote only where it gives the value of a binding (StepInput::result)
   Statistics,  ///< no bytes that a step wrote, only the statistics that came with them
-  /// Everything of at least the last `steps` steps; of at most twice as many where less than 1 MiB is alive, else of as
+  /// Everything of at least the last `steps` steps; of at most twice as many where little is alive, else of as
   /// many as write as much again as is alive.
   LastSteps,
 };

@@ -202,7 +202,7 @@ void Writer::edit(std::span<const RegisterWrite> registers, std::span<const Stor
 }
 
 bool Writer::isWorthCarrying() const {
-  constexpr uint64_t kLittle = 1 << 20;
+  constexpr uint64_t kLittle = 8 << 20;  // most of it what every generation makes ahead of its use
   return carried_ <= kLittle || generation_->used() >= 2 * carried_;
 }
 
