@@ -154,6 +154,24 @@ def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor
     QVERIFY(!bench.window.dump("inspector").contains("Found here"));
   }
 
+  /// The text need not say what type anything has: the pointer over it does, also over what has no name.
+  void hoveringTellsTypes() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    const auto* view = bench.window.panel("ir")->findChild<TextView*>();
+    const std::string text = bench.document.stage(0)->text.toStdString();
+    const auto tip = [&](const char* where, size_t further) {
+      const size_t at = text.find(where);
+      return at == std::string::npos ? QString("no such text") : view->tipAt(static_cast<uint32_t>(at + further));
+    };
+    QCOMPARE(tip("%0 = ", 1), QString("%0: Tensor[(1, 32), float32]"));
+    QCOMPARE(tip("let %sum", 5), QString("%sum: Tensor[(1, 32), float32]"));
+    QCOMPARE(tip("nn.dense(", 3), QString("nn.dense: Tensor[(1, 32), float32]"));
+    QCOMPARE(tip("nn.dense(%x", 10), QString("parameter x: Tensor[(1, 64), float32]"));
+    QCOMPARE(tip("let %kept", 5), QString("%kept: Choice[Tensor[(1, 32), float32]]"));
+    QVERIFY(tip("#[version", 2).isEmpty());
+  }
+
   /// A breakpoint stands on a line of the Relay text, steps walk over its lines, and each shows what it computed.
   void theDebuggerStopsOnItsLines() {
     LiveBench bench;

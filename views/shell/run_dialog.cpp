@@ -229,7 +229,8 @@ class RunDialog : public QDialog {
     }
     keep_->setEditable(true);
     keep_->setObjectName("keep");
-    keep_->setAccessibleName("What the recording keeps of the values");
+    for (QWidget* field : std::initializer_list<QWidget*>{keep_, keep_->lineEdit()})
+      field->setAccessibleName("What the recording keeps of the values");
     keep_->setToolTip(tr("What the recording keeps of the values; its room on disk is a budget of the settings."));
   }
 
