@@ -35,8 +35,9 @@ void resize(WrittenCall& call) {
     const auto* onCorners = as<ir::BoolAttr>(corners);
     setText(call, "coordinate_transformation_mode", onCorners && onCorners->value ? "align_corners" : "asymmetric");
   }
-  const std::string_view method = interpolation(ir::strAttrOf(call.attrs, "method", "bilinear"));
-  setText(call, "method", method == "bilinear" ? "linear" : method == "bicubic" ? "cubic" : method);
+  // A copy: what names it goes with the attributes that it is in.
+  const std::string method(interpolation(ir::strAttrOf(call.attrs, "method", "bilinear")));
+  setText(call, "method", method == "bilinear" ? "linear" : method == "bicubic" ? "cubic" : method.c_str());
   const bool onCorners = ir::strAttrOf(call.attrs, "coordinate_transformation_mode", "") == "align_corners";
   if (method == "nearest_neighbor" && !onCorners) setText(call, "rounding_method", "floor");
 }
