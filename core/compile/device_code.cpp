@@ -87,7 +87,8 @@ bool leavesArchitectureOpen(std::string_view target) {
 
 Result<target::TargetRef> targetHere(std::string_view text) {
   RX_TRY(target, target::parseTarget(text));
-  const auto device = leavesArchitectureOpen(text) ? device::openDevice(target->kind(), 0) : fail("device.none", "");
+  if (!leavesArchitectureOpen(text)) return target;
+  const auto device = device::openDevice(target->kind(), 0);
   if (!device) return target;
   const codegen::DeviceLanguage& language = *codegen::languageOf(target->kind());
   const std::string_view architecture = codegen::architectureFor(language, (*device)->properties().architecture);

@@ -145,14 +145,8 @@ std::optional<ValueRef> FrameEnvironment::registerNumbered(std::string_view digi
   return ValueRef{session_.state(), activation_, reg, {}};
 }
 
-Result<Value> FrameEnvironment::recorded(const ValueRef& ref) {
-  RX_TRY(value, session_.read(ref));
-  if (!value.kept) return fail("store.not-kept", value.text);
-  return value;
-}
-
 Result<Quantity> FrameEnvironment::quantityOf(ValueRef ref) {
-  RX_TRY(value, recorded(ref));
+  RX_TRY(value, session_.readKept(ref));
   if (value.kind == ValueKind::Int) return Quantity(value.integer);
   if (value.kind == ValueKind::Float) return Quantity(value.real);
   if (value.kind == ValueKind::String || value.kind == ValueKind::DType) return Quantity(value.text);
@@ -167,7 +161,7 @@ Handle FrameEnvironment::hold(Held held) {
 
 Result<Value> FrameEnvironment::read(Handle handle) {
   const Held& held = held_[static_cast<size_t>(handle.id)];
-  if (!held.made) return recorded(held.ref);
+  if (!held.made) return session_.readKept(held.ref);
   return tensorValue(held.made);
 }
 
@@ -236,7 +230,7 @@ Result<Quantity> FrameEnvironment::element(Handle handle, const std::vector<int6
   ValueRef ref = refOf(handle);
   bool shapeOf = !ref.path.empty() && ref.path.back() == kShapeOf;
   if (shapeOf) ref.path.pop_back();
-  RX_TRY(value, madeBy(handle) ? read(handle) : recorded(ref));
+  RX_TRY(value, madeBy(handle) ? read(handle) : session_.readKept(ref));
   if (value.kind == ValueKind::Tensor && !shapeOf) return elementOf(*value.tensor, index);
   const std::vector<int64_t>* numbers = shapeOf ? &value.tensor->shape() : nullptr;
   if (value.kind == ValueKind::Shape) numbers = &value.shape;

@@ -36,8 +36,6 @@ class FrameEnvironment : public Environment {
   Result<Quantity> quantityOf(ValueRef ref);
   Handle hold(Held held);
   Result<Value> read(Handle handle);
-  /// A value of the run; fails with store.not-kept where the recording has nothing of it.
-  Result<Value> recorded(const ValueRef& ref);
   TensorStats statsOf(Handle handle, const Value& value);
   const VmFunction& function() const;
   /// "; did you mean 'weights'?", or nothing: also for a name of the function that has no value yet.

@@ -94,6 +94,12 @@ Result<Value> Session::read(const ValueRef& ref) {
   return value;
 }
 
+Result<Value> Session::readKept(const ValueRef& ref) {
+  RX_TRY(value, read(ref));
+  if (!value.kept) return fail("store.not-kept", value.text);
+  return value;
+}
+
 Result<Value> Session::describe(const ValueRef& ref) {
   if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded() && !edited(ref.state)) {
     const StepRecord record = history_->step(ref.state - 1);
@@ -127,10 +133,11 @@ std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& va
                                    [&](const Produced& produced) { return produced.reg == ref.reg; });
     if (wrote && record.activation == ref.activation) stats = history_->statistics(ref.state - 1, ref.reg);
   }
-  if (!stats && !value.described) stats = tensorStats(tensor);
-  if (!stats) {
+  if (!stats && value.described) {
     const Result<Value> whole = read(ref);
     if (whole && whole->kind == ValueKind::Tensor) stats = tensorStats(*whole->tensor);
+  } else if (!stats) {
+    stats = tensorStats(tensor);
   }
   if (stats) stats_.emplace(key, *stats);
   return stats;

@@ -99,6 +99,8 @@ class Session {
   /// The last value of the binding of a variable in a frame at the current state.
   std::optional<ValueRef> valueNamed(int activation, std::string_view variable);
   Result<Value> read(const ValueRef& ref);
+  /// The same; fails with store.not-kept where the recording has nothing of it.
+  Result<Value> readKept(const ValueRef& ref);
   /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
   Result<Value> describe(const ValueRef& ref);
   /// A value that was found, with what a user made of it since, up to the current state.

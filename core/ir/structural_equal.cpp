@@ -242,12 +242,12 @@ class Comparer {
   }
 
   template <class T>
-  requires std::is_base_of_v<Node, T>
+    requires std::is_base_of_v<Node, T>
   void field(const char* name, bool define, const Node&, const Node&, const Ref<T>& a, const Ref<T>& b) {
     push(a.get(), b.get(), name, kNoIndex, define);
   }
   template <class T>
-  requires std::is_base_of_v<Node, T>
+    requires std::is_base_of_v<Node, T>
   void field(const char* name, bool define, const Node& l, const Node& r, const Array<Ref<T>>& a,
              const Array<Ref<T>>& b) {
     if (a.same(b) && identical_) return;

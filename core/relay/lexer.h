@@ -1,4 +1,5 @@
-// Tokens of Relay's text format, version 0.0.5, and 0.0.1 to 0.0.4 as TVM 0.5 and 0.6 wrote them. Nothing of the text is copied.
+// Tokens of Relay's text format, version 0.0.5, and 0.0.1 to 0.0.4 as TVM 0.5 and 0.6 wrote them. Nothing of the text
+// is copied.
 #pragma once
 
 #include <array>

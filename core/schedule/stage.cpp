@@ -10,6 +10,7 @@
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
 #include "core/schedule/nest_parts.h"
+#include "core/support/processor.h"
 
 namespace rx::schedule {
 
@@ -23,14 +24,14 @@ constexpr int64_t kLeastBits = 128, kWidest = 512;
 /// The registers of the processor that runs this, where it can be asked.
 std::optional<VectorShape> shapeHere() {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
+  const auto has = [](std::string_view features) { return missingFeature(features).empty(); };
+  if (has("avx512f avx512vl")) {
     VectorShape shape{kWidest, 32, true};
-    shape.byteDots = __builtin_cpu_supports("avx512vnni");
-    shape.halfDots = __builtin_cpu_supports("avx512bf16");
+    shape.byteDots = has("avx512vnni");
+    shape.halfDots = has("avx512bf16");
     return shape;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorShape{256, 16, true};
+  if (has("avx2 fma")) return VectorShape{256, 16, true};
   return VectorShape{kLeastBits, 16, false};
 #else
   return std::nullopt;

@@ -112,22 +112,23 @@ std::vector<ProblemRow> runComparisonProblems(const RunComparison& compared, con
   return rows;
 }
 
-bool isOfComparison(const ProblemRow& problem) {
-  return std::ranges::any_of(kCauses, [&](const CauseWords& row) { return problem.rule == QLatin1String(row.rule); });
+std::optional<RunComparison::Cause> causeOf(const ProblemRow& problem) {
+  const auto* words =
+      std::ranges::find_if(kCauses, [&](const CauseWords& row) { return problem.rule == QLatin1String(row.rule); });
+  if (words == std::end(kCauses)) return std::nullopt;
+  return static_cast<RunComparison::Cause>(words - std::begin(kCauses));
 }
 
 ComparedBindings comparedIn(const std::vector<ProblemRow>& problems, const QString& function, int stage) {
   ComparedBindings found;
   for (const ProblemRow& problem : problems) {
     if (problem.stage != stage) continue;
-    const auto* words =
-        std::ranges::find_if(kCauses, [&](const CauseWords& row) { return problem.rule == QLatin1String(row.rule); });
-    if (words == std::end(kCauses)) continue;
+    const auto cause = causeOf(problem);
+    if (!cause) continue;
     const ProblemPlace place = problemPlace(problem, nullptr);
     if (place.function != function) continue;
-    const auto cause = static_cast<RunComparison::Cause>(words - std::begin(kCauses));
-    const auto [at, isNew] = found.try_emplace(place.variable, cause);
-    if (!isNew && cause == RunComparison::Cause::Own) at->second = cause;
+    const auto [at, isNew] = found.try_emplace(place.variable, *cause);
+    if (!isNew && cause == RunComparison::Cause::Own) at->second = *cause;
   }
   return found;
 }

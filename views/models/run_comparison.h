@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "views/models/problem.h"
@@ -36,8 +37,8 @@ QString runComparisonText(const RunComparison& compared, const QString& other);
 std::vector<ProblemRow> runComparisonProblems(const RunComparison& compared, const QString& other,
                                               const QString& source);
 
-/// Whether a finding is one of those.
-bool isOfComparison(const ProblemRow& problem);
+/// Where the difference comes from that a finding is of; nothing where it is no such finding.
+std::optional<RunComparison::Cause> causeOf(const ProblemRow& problem);
 /// What such findings say of the bindings of a function in a stage, by variable: where their difference comes from. Of
 /// one that differs for several reasons, its own difference counts.
 using ComparedBindings = std::map<QString, RunComparison::Cause>;

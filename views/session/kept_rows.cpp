@@ -28,6 +28,7 @@ KeptRows::KeptRows(const ir::IRModule& module, const StageBefore& before)
   built_ = index_ ? dynamic_cast<const BuiltModule*>(index_->patterns.get()) : nullptr;
   if (!built_ || built_->module()->sources != module.sources) return;
   findChanged();
+  for (const script::PrintedBody& body : built_->bodies()) bodiesThen_.emplace(body.function.get(), &body);
   size_t same = 0;
   for (size_t i = 0; i < module.size(); ++i) {
     const std::string_view name = module.vars[i]->name.view();
@@ -56,10 +57,8 @@ const script::PrintedBody* KeptRows::bodyBefore(const ir::BaseFunc& function, st
   const auto* then = as<relax::Function>(built_->module()->find(name));
   if (!now || !then || now->body != then->body || !now->params.same(then->params)) return nullptr;
   if (now->retSinfo != then->retSinfo) return nullptr;
-  const std::span<const script::PrintedBody> bodies = built_->bodies();
-  const auto found = std::find_if(bodies.begin(), bodies.end(),
-                                  [&](const script::PrintedBody& body) { return body.function.get() == then; });
-  return found == bodies.end() ? nullptr : &*found;
+  const auto found = bodiesThen_.find(then);
+  return found == bodiesThen_.end() ? nullptr : found->second;
 }
 
 void KeptRows::findChanged() {

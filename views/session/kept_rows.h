@@ -1,7 +1,6 @@
 // Rows of the stage before that are those of a stage: of functions of which nothing but the attributes changed.
 #pragma once
 
-#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -42,6 +41,7 @@ class KeptRows {
   const ir::IRModule& module_;
   const StageIndex* index_ = nullptr;
   const BuiltModule* built_ = nullptr;
+  std::unordered_map<const Node*, const script::PrintedBody*> bodiesThen_;  // of the stage before, by function
   std::vector<Kept> rows_;
   std::vector<script::PrintedBody> bodies_;  // of those that are kept
   std::unordered_set<QString> changed_;      // functions that callers see otherwise than before

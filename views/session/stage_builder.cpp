@@ -119,6 +119,8 @@ class StageBuilder {
 
   void run() {
     functionsWalked_ = walked_.get();
+    for (const script::PrintedBody& body : bodies_)
+      if (body.copied) copied_.emplace(body.function.get(), &body);
     for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &functionsWalked_[i]));
     for (size_t i = 0; module_.types && i < module_.types->size(); ++i)
       index_->functions.push_back(typeRow(module_.types->keys[i], module_.types->values[i]));
@@ -161,17 +163,11 @@ class StageBuilder {
     return walked;
   }
 
-  /// The body of a function where the printer copied it.
-  const script::PrintedBody* copiedBody(const relax::Function& function) const {
-    const auto found = std::find_if(bodies_.begin(), bodies_.end(),
-                                    [&](const script::PrintedBody& body) { return body.function.get() == &function; });
-    return found != bodies_.end() && found->copied ? &*found : nullptr;
-  }
-
   FunctionRow rowOf(size_t number, WalkedFunction* walked) {
     const ir::BaseFunc& function = module_.functions[number];
     const auto* relaxFunction = as<relax::Function>(function);
-    const script::PrintedBody* copied = kept_.of(number) ? copiedBody(*relaxFunction) : nullptr;
+    const auto body = kept_.of(number) ? copied_.find(relaxFunction) : copied_.end();
+    const script::PrintedBody* copied = body == copied_.end() ? nullptr : body->second;
     if (kept_.of(number) && !copied) *walked = walkFunction(module_, *relaxFunction, &texts_);
     FunctionRow& row = walked->row;
     row.name = qtText(module_.vars[number]->name);
@@ -279,7 +275,8 @@ class StageBuilder {
   RowTexts texts_;
   const KeptRows kept_;
   std::vector<script::PrintedBody> bodies_;
-  Beside<std::vector<WalkedFunction>> walked_;  // beside the printing
+  std::unordered_map<const Node*, const script::PrintedBody*> copied_;  // by their functions
+  Beside<std::vector<WalkedFunction>> walked_;                          // beside the printing
   std::vector<WalkedFunction> functionsWalked_;
   const script::PrintResult printed_;
   const Anchors anchors_;

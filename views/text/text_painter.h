@@ -47,8 +47,8 @@ class TextPainter {
   void paintSquiggles(const LineRow& row);
   void paintWave(qreal left, qreal right, qreal y, const QColor& color);
   void paintNote(const LineRow& row);
-  /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
   qreal paintShape(const LineRow& row, qreal left);
+  /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
   LineNote fitting(LineNote note, qreal room) const;
   void paintFoldCount(const LineRow& row);
   /// Whether the row is a folded block with its title.

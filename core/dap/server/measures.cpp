@@ -42,8 +42,7 @@ Result<Adapter::Measured> Adapter::measured(int64_t reference, const std::option
                                             const std::optional<Against>& against) {
   Measured result;
   RX_TRY(ref, refFor(reference, expression));
-  RX_TRY(value, session_->read(ref));
-  if (!value.kept) return fail("store.not-kept", value.text);
+  RX_TRY(value, session_->readKept(ref));
   if (value.kind != debug::ValueKind::Tensor) return fail("dap.value", "the value is no tensor");
   result.ref = ref;
   result.value = std::move(value);

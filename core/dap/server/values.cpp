@@ -277,8 +277,7 @@ Result<Nothing> Adapter::saveValue(const SaveValueArguments& arguments) {
   if (arguments.path.empty()) return fail("dap.arguments", "`path` names the file to write");
   RX_CHECK(host_.writes.check(arguments.path));
   RX_TRY(ref, refFor(arguments.reference, arguments.expression));
-  RX_TRY(value, session_->read(ref));
-  if (!value.kept) return fail("store.not-kept", value.text);
+  RX_TRY(value, session_->readKept(ref));
   if (value.kind != debug::ValueKind::Tensor) return fail("dap.value", "only a tensor can be saved as .npy");
   RX_CHECK(writeNpy(arguments.path, *value.tensor));
   return Nothing();

@@ -83,23 +83,24 @@ class DeviceFunction final : public vm::Callable {
     return program.launch(code_.kernels[launch.kernel], sizes, arguments);
   }
 
+  /// The address, or a map of what lies there.
+  static LaunchArgument memoryArgument(uint64_t address, const PlanArgument& argument) {
+    LaunchArgument made = addressArgument(address);
+    if (argument.isMap()) made.map = &argument.map;
+    return made;
+  }
+
   Result<LaunchArgument> given(const PlanArgument& argument, const vm::KernelArguments& bound,
                                std::span<const int64_t> symbols, const std::vector<Ref<Storage>>& workspaces) const {
     using From = PlanArgument::From;
     // A truth value comes as an int, a float of up to 16 bits as the float that it is computed as.
     switch (argument.from) {
       case From::Buffer:
-        return addressArgument(std::bit_cast<uint64_t>(bound.buffers.data()[argument.number]));
-      case From::Workspace:
-        return addressArgument(workspaces[argument.number]->handle());
       case From::BufferMap:
-      case From::WorkspaceMap: {
-        const bool buffer = argument.from == From::BufferMap;
-        LaunchArgument made = addressArgument(buffer ? std::bit_cast<uint64_t>(bound.buffers.data()[argument.number])
-                                                     : workspaces[argument.number]->handle());
-        made.map = &argument.map;
-        return made;
-      }
+        return memoryArgument(std::bit_cast<uint64_t>(bound.buffers.data()[argument.number]), argument);
+      case From::Workspace:
+      case From::WorkspaceMap:
+        return memoryArgument(workspaces[argument.number]->handle(), argument);
       case From::Integer: {
         const auto value = argument.value.value(symbols);
         if (!value) return fail("device.launch", fmt::format("{}: an argument of a launch is no number", name_));

@@ -258,7 +258,8 @@ void GraphPanel::showColours() {
   input.debug = context_.debug;
   if (stage_) input.stage = stage_->stage;
   if (timesOf_ == function_) input.times = &times_;
-  if (stage_) input.compared = comparedIn(context_.document->problems(), function_, stage_->stage);
+  if (stage_ && colour_ == GraphColour::Difference)
+    input.compared = comparedIn(context_.document->problems(), function_, stage_->stage);
   legend_->showChanges(colour_ == GraphColour::Change);
   if (colour_ == GraphColour::Change) compareStages();
   if (changesOf_ == whole_ && changesFrom_ == stage_ && !compares_) input.changes = &changes_;

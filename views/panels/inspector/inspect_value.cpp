@@ -49,16 +49,14 @@ QStringList fieldsOf(const QString& info) {
   constexpr std::string_view kHead = "R.Tuple(";
   const std::string text = info.toStdString();
   if (!text.starts_with(kHead)) return {};
+  const ListParts list = listParts(text, kHead.size());
+  if (!list.closed) return {};
   QStringList fields;
-  for (const auto& [begin, end] : listParts(text, kHead.size()).parts)
+  for (const auto& [begin, end] : list.parts)
     if (const QString field = QString::fromStdString(text.substr(begin, end - begin)).trimmed(); !field.isEmpty())
       fields << field;
   return fields;
 }
-
-}  // namespace
-
-namespace {
 
 /// What each of the buffers got that a call writes.
 void addWritten(const Inspector& inspector, InspectionSection* values) {

@@ -87,7 +87,8 @@ void IrTextPanel::catchUp(unsigned parts) {
   if (parts & kStage) showStage();
   // What a comparison of runs found stands beside the values.
   if (parts & kProblems) {
-    const bool compared = std::ranges::any_of(context_.document->problems(), isOfComparison);
+    const bool compared = std::ranges::any_of(context_.document->problems(),
+                                              [](const ProblemRow& problem) { return causeOf(problem).has_value(); });
     if (std::exchange(compared_, compared) || compared) parts |= kRun;
   }
   if (parts & kRun) showRun();

@@ -36,12 +36,9 @@ void KernelPanel::applyTrace() {
   const QString kernel = sides_->listing()->name;
   QByteArray module = sides_->listing()->stages.front().text;
   module.replace("private=True, ", "");  // else nothing would need it
-  QByteArray trace("# from tvm import s_tir\ndef apply_trace(sch: s_tir.Schedule) -> None:\n");
-  for (const QString& line : trace_->text().split(QLatin1Char('\n'))) trace += "  " + line.toUtf8() + '\n';
-  trace += "  return\n";
   const QString from = files_->filePath("kernel.py"), by = files_->filePath("trace.py");
   QString problem = writeOutput(from, module);
-  if (problem.isEmpty()) problem = writeOutput(by, trace);
+  if (problem.isEmpty()) problem = writeOutput(by, trace_->file());
   if (problem.isEmpty())
     problem = job_->start(
         QStringList{"schedule", from, "--function", kernel, "--trace", by, "-o", files_->filePath("scheduled.py")} +

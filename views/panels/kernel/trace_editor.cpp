@@ -12,6 +12,15 @@
 #include "views/theme/fonts.h"
 
 namespace rx::views {
+namespace {
+
+/// What stands around the lines in a file, and in front of each.
+constexpr const char kHead[] = "# from tvm import s_tir\ndef apply_trace(sch: s_tir.Schedule) -> None:\n";
+constexpr int kHeadLines = 2;
+constexpr const char kIndent[] = "  ";
+constexpr int kIndentColumns = 2;
+
+}  // namespace
 
 TraceEditor::TraceEditor(QWidget* parent)
     : QWidget(parent),
@@ -66,18 +75,22 @@ void TraceEditor::setText(const QString& text) { edit_->setPlainText(text); }
 
 QString TraceEditor::text() const { return edit_->toPlainText(); }
 
+QByteArray TraceEditor::file() const {
+  QByteArray made(kHead);
+  for (const QString& line : text().split(QLatin1Char('\n'))) made += kIndent + line.toUtf8() + '\n';
+  return made + kIndent + "return\n";
+}
+
 void TraceEditor::setProblem(const QString& problem) {
   problem_->setText(problem);
   problem_->setVisible(!problem.isEmpty());
   static const QRegularExpression kPlace(QStringLiteral(":(\\d+):(\\d+): error"));
   const QRegularExpressionMatch place = kPlace.match(problem);
   if (!place.hasMatch()) return;
-  // The file has a head of two lines, and indents the others.
-  constexpr int kHead = 2, kIndent = 2;
-  const QTextBlock block = edit_->document()->findBlockByNumber(place.captured(1).toInt() - 1 - kHead);
+  const QTextBlock block = edit_->document()->findBlockByNumber(place.captured(1).toInt() - 1 - kHeadLines);
   if (!block.isValid()) return;
   QTextCursor cursor(block);
-  const int column = std::clamp(place.captured(2).toInt() - 1 - kIndent, 0, block.length() - 1);
+  const int column = std::clamp(place.captured(2).toInt() - 1 - kIndentColumns, 0, block.length() - 1);
   cursor.setPosition(block.position() + column);
   edit_->setTextCursor(cursor);
   edit_->setFocus(Qt::OtherFocusReason);

@@ -18,6 +18,8 @@ class TraceEditor : public QWidget {
   void edit(const QString& kernel, const QStringList& trace);
   QString text() const;
   void setText(const QString& text);
+  /// The text as a file that `rxs schedule --trace` takes.
+  QByteArray file() const;
   /// What the program says of the text, as it writes it: the place of the first fault is gone to. Empty: nothing.
   void setProblem(const QString& problem);
   /// While it is applied.
