@@ -1,9 +1,8 @@
 #include "core/pass/stage_bytes.h"
 
-#include <unordered_set>
-
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/support/pointer_map.h"
 
 namespace rx::pass {
 
@@ -27,15 +26,19 @@ int64_t bytesOf(const Node& node) {
 }  // namespace
 
 int64_t bytesAdded(const ir::Module& before, const ir::Module& after) {
-  std::unordered_set<const void*> seen;
+  PointerMap<void, bool> seen;
+  const auto isNew = [&seen](const void* thing) {
+    const bool fresh = !seen.find(thing);
+    if (fresh) seen.set(thing, true);
+    return fresh;
+  };
   int64_t bytes = 0;
   bool counts = false;
   auto visit = [&](const Node& node) {
-    if (!seen.insert(&node).second) return false;
+    if (!isNew(&node)) return false;
     if (counts) bytes += bytesOf(node);
     const auto* constant = as<relax::Constant>(&node);
-    if (constant && constant->data && seen.insert(constant->data.get()).second && counts)
-      bytes += constant->data->bytes();
+    if (constant && constant->data && isNew(constant->data.get()) && counts) bytes += constant->data->bytes();
     return true;
   };
   differing(*before, *after, [&](const Node& function) { walk(function, Into::All, visit); });

@@ -46,8 +46,8 @@ QString shortStorage(const QString& name) {
 
 class Builder {
  public:
-  Builder(const FunctionRow& function, bool machine, const SymbolSizes& sizes)
-      : function_(function), sizes_(sizes), flow_(function, machine) {}
+  Builder(const FunctionRow& function, bool machine, const SymbolSizes& sizes, bool drawn)
+      : function_(function), sizes_(sizes), drawn_(drawn), flow_(function, machine) {}
 
   FunctionGraph run() {
     const size_t most = function_.bindings.size() + function_.params.size() + 1;
@@ -190,19 +190,23 @@ class Builder {
     const std::vector<int> buffers = flow_.buffersOf(binding.ordinal);
     const BindingRow& value = buffers.empty() ? binding : *function_.binding(buffers.front());
     const Likeness& alike = likenessOf(binding, value);
-    const QString& label = alike.label;
-    const QString written = flow_.nameOf(binding.ordinal), name = written.isEmpty() ? binding.name : written;
-    const bool unnamed = !label.isEmpty() && binding.called == binding.label && binding.called != binding.name;
-    node.title = (label.isEmpty() ? name : unnamed ? label : name + QLatin1Char(' ') + label).toStdString();
     node.subtitle = alike.subtitle;
     node.kind = binding.kind;
     node.impure = binding.impure && binding.writes.empty() && binding.role == FlowRole::Computes;
     node.region = regionOfBlock(binding.block);
     node.foldKey = alike.foldKey;
     node.foldFamily = alike.foldFamily;
-    for (const int buffer : buffers) node.chip += (node.chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
-    node.placeKey = name.toStdString();
+    if (drawn_) tell(binding, alike.label, buffers, &node);
     addNode({NodeTarget::Kind::Binding, binding.ordinal}, std::move(node));
+  }
+
+  /// What only a drawing says of an operation.
+  void tell(const BindingRow& binding, const QString& label, const std::vector<int>& buffers, GraphNode* node) const {
+    const QString written = flow_.nameOf(binding.ordinal), name = written.isEmpty() ? binding.name : written;
+    const bool unnamed = !label.isEmpty() && binding.called == binding.label && binding.called != binding.name;
+    node->title = (label.isEmpty() ? name : unnamed ? label : name + QLatin1Char(' ') + label).toStdString();
+    for (const int buffer : buffers) node->chip += (node->chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
+    node->placeKey = name.toStdString();
   }
 
   /// "s4 · 288 B": the storage where memory is planned, the buffer itself where it is not.
@@ -265,6 +269,7 @@ class Builder {
 
   const FunctionRow& function_;
   const SymbolSizes& sizes_;
+  const bool drawn_;
   const ValueFlow flow_;
   FunctionGraph graph_;
   GraphModel& model_ = graph_.model;
@@ -308,7 +313,9 @@ bool isWeight(const FunctionRow& function, int param) {
 }
 
 FunctionGraph buildGraph(const FunctionRow& function, bool machine, const SymbolSizes& sizes) {
-  return Builder(function, machine, sizes).run();
+  return Builder(function, machine, sizes, true).run();
 }
+
+FunctionGraph undrawnGraph(const FunctionRow& function) { return Builder(function, false, {}, false).run(); }
 
 }  // namespace rx::views

@@ -48,4 +48,7 @@ bool isWeight(const FunctionRow& function, int param);
 /// Bytes that depend on symbols are numbers where `sizes` has these.
 FunctionGraph buildGraph(const FunctionRow& function, bool machine = false, const SymbolSizes& sizes = {});
 
+/// The same for who looks for blocks and draws nothing: operations have no titles, chips and places.
+FunctionGraph undrawnGraph(const FunctionRow& function);
+
 }  // namespace rx::views

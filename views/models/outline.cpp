@@ -126,7 +126,7 @@ class OriginNames {
 
 std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex* first) {
   if (function.bindings.size() < kOutlineFrom / 2) return {};
-  const FunctionGraph graph = buildGraph(function);
+  const FunctionGraph graph = undrawnGraph(function);
   if (graph.model.nodes.size() < kOutlineFrom) return {};
   std::vector<OutlineRow> rows = OutlineWriter(function, graph).run(findLayers(graph.model));
   if (first && !rows.empty()) OriginNames(*first).rename(function, &rows);

@@ -118,10 +118,10 @@ class StageBuilder {
   }
 
   void run() {
-    functionsWalked_ = walked_.get();
+    made_ = walked_.get();
     for (const script::PrintedBody& body : bodies_)
       if (body.copied) copied_.emplace(body.function.get(), &body);
-    for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &functionsWalked_[i]));
+    for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &made_.functions[i]));
     for (size_t i = 0; module_.types && i < module_.types->size(); ++i)
       index_->functions.push_back(typeRow(module_.types->keys[i], module_.types->values[i]));
     if (kept_.all() && before_.index) {
@@ -147,20 +147,62 @@ class StageBuilder {
     return count;
   }
 
-  /// One a function; of those that are not Relax there is nothing to walk, and rows that hold again are copied.
-  std::vector<WalkedFunction> walkFunctions() {
-    std::vector<WalkedFunction> walked(module_.size());
+  using OutlineBeside = Beside<std::vector<OutlineRow>>;
+  /// One a function. Outlines read the rows, and so go first.
+  struct WalkedModule {
+    std::vector<WalkedFunction> functions;
+    std::vector<OutlineBeside> outlines;  // none where its function was not walked
+  };
+
+  /// Of functions that are not Relax there is nothing to walk, and rows that hold again are copied. An outline begins
+  /// when its function has been walked: it needs no text either.
+  WalkedModule walkFunctions() {
+    WalkedModule walked{std::vector<WalkedFunction>(module_.size()), std::vector<OutlineBeside>(module_.size())};
     for (size_t i = 0; i < module_.size(); ++i) {
+      WalkedFunction& one = walked.functions[i];
       const auto* function = as<relax::Function>(module_.functions[i]);
       if (const FunctionRow* kept = kept_.of(i)) {
-        walked[i].row = *kept;
+        one.row = *kept;
         for (size_t k = 0; k < function->params.size(); ++k)
-          walked[i].names[function->params[k].get()] = {OperandRow::Kind::Param, static_cast<int>(k)};
+          one.names[function->params[k].get()] = {OperandRow::Kind::Param, static_cast<int>(k)};
       } else if (function) {
-        walked[i] = walkFunction(module_, *function, &texts_);
+        walk(i, *function, &one);
+        walked.outlines[i] = outline(module_.functions[i], one.row);
       }
     }
     return walked;
+  }
+
+  /// All that a row says without a text.
+  void walk(size_t number, const relax::Function& function, WalkedFunction* walked) {
+    *walked = walkFunction(module_, function, &texts_);
+    describe(number, &walked->row);
+    nameCalls(&walked->row);
+  }
+
+  /// What is said of a function as a whole.
+  void describe(size_t number, FunctionRow* row) const {
+    const ir::BaseFunc& function = module_.functions[number];
+    row->name = qtText(module_.vars[number]->name);
+    row->kind = kindOf(function);
+    row->language = qtText(ir::languageOf(*function).title);
+    row->signature = signatureOf(function);
+    const auto* relaxFunction = as<relax::Function>(function);
+    if (!relaxFunction) return;
+    row->result = infoText(relaxFunction->retSinfo);
+    row->pure = relaxFunction->isPure;
+    row->isPrivate = !ir::attrOf(relaxFunction->attrs, "global_symbol");
+    row->numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
+  }
+
+  /// The outline of a function beside all else. `row`, which it reads, stays where it is; places may be filled in.
+  OutlineBeside outline(const ir::BaseFunc& function, const FunctionRow& row) const {
+    return beside(row.bindings.size(), [this, function, &row] {
+      const FunctionRow* same = unchanged(function, row.name);
+      return same && same->bindings.size() == row.bindings.size() && same->numInput == row.numInput
+                 ? same->outline
+                 : outlineOf(row, first_);
+    });
   }
 
   FunctionRow rowOf(size_t number, WalkedFunction* walked) {
@@ -168,12 +210,10 @@ class StageBuilder {
     const auto* relaxFunction = as<relax::Function>(function);
     const auto body = kept_.of(number) ? copied_.find(relaxFunction) : copied_.end();
     const script::PrintedBody* copied = body == copied_.end() ? nullptr : body->second;
-    if (kept_.of(number) && !copied) *walked = walkFunction(module_, *relaxFunction, &texts_);
+    OutlineBeside outlined = std::move(made_.outlines[number]);
     FunctionRow& row = walked->row;
-    row.name = qtText(module_.vars[number]->name);
-    row.kind = kindOf(function);
-    row.language = qtText(ir::languageOf(*function).title);
-    row.signature = signatureOf(function);
+    if (kept_.of(number) && !copied) walk(number, *relaxFunction, walked);
+    if (!outlined.valid()) describe(number, &row);
     FunctionText text;
     if (const auto found = anchors_.nodes.find(function.get()); found != anchors_.nodes.end()) {
       const TextRange range = found->second;
@@ -183,22 +223,11 @@ class StageBuilder {
       row.headLine = text.names.empty() ? row.firstLine : index_->lineOf(static_cast<int>(text.names.front().begin));
     }
     const FunctionRow* same = unchanged(function, row.name);
-    // Beside the names in the text, which it does not read.
-    Beside<std::vector<OutlineRow>> outline;
-    const auto outlined = [&row, same, this] {
-      return same && same->bindings.size() == row.bindings.size() && same->numInput == row.numInput
-                 ? same->outline
-                 : outlineOf(row, first_);
-    };
     if (const auto prim = refAs<tir::PrimFunc>(function)) {
       row.prim = same ? same->prim : summaryOf(*prim);
       row.badge = same ? same->badge : badgeIn(row, prim);
     }
     if (relaxFunction) {
-      row.result = infoText(relaxFunction->retSinfo);
-      row.pure = relaxFunction->isPure;
-      row.isPrivate = !ir::attrOf(relaxFunction->attrs, "global_symbol");
-      row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
       if (copied) {
         const std::vector<NameRow> head = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
         kept_.place(number, *copied, *index_, head, &row);
@@ -206,9 +235,8 @@ class StageBuilder {
       } else {
         placeRows(*relaxFunction, text, *index_, walked);
         built_->add(static_cast<int>(number), text.bindings, row);
-        nameCalls(&row);
       }
-      outline = beside(row.bindings.size(), outlined);
+      if (!outlined.valid()) outlined = outline(function, row);
     }
     if (row.kind == FunctionKind::Graph) {
       if (functions_.empty()) readGraphs();
@@ -217,10 +245,10 @@ class StageBuilder {
       walked->names = walkGraph(graph, anchors_.nodes, *index_, &texts_, &row);
       row.result = graph.typed.result ? texts_.of(graph.typed.result->sinfo).info : QString();
       row.signature = graph.typed.result ? texts_.shortOf(graph.typed.result->sinfo) : QString();
-      outline = beside(row.bindings.size(), outlined);
+      outlined = outline(function, row);
     }
     if (!copied) row.names = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
-    if (outline.valid()) row.outline = outline.get();
+    if (outlined.valid()) row.outline = outlined.get();
     return std::move(row);
   }
 
@@ -276,8 +304,8 @@ class StageBuilder {
   const KeptRows kept_;
   std::vector<script::PrintedBody> bodies_;
   std::unordered_map<const Node*, const script::PrintedBody*> copied_;  // by their functions
-  Beside<std::vector<WalkedFunction>> walked_;                          // beside the printing
-  std::vector<WalkedFunction> functionsWalked_;
+  Beside<WalkedModule> walked_;                                         // beside the printing
+  WalkedModule made_;
   const script::PrintResult printed_;
   const Anchors anchors_;
   std::unordered_map<const Node*, uint32_t> begins_;  // of all anchors, once a badge speaks of a place

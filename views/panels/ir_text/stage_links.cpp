@@ -1,6 +1,7 @@
 #include "views/panels/ir_text/stage_links.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rx::views {
 namespace {
@@ -54,17 +55,24 @@ LinkTarget linkTarget(uint64_t id) {
 }
 
 std::vector<Link> stageLinks(const StageIndex& stage) {
+  // A text has its functions in another order than the module: kernels stand first.
+  std::vector<int> order(stage.functions.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto lineOf = [&](int f) { return stage.functions[static_cast<size_t>(f)].firstLine; };
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return lineOf(a) < lineOf(b); });
+  size_t count = 0;
+  for (const FunctionRow& function : stage.functions) count += function.names.size();
   std::vector<Link> links;
-  for (int f = 0; f < static_cast<int>(stage.functions.size()); ++f) {
+  links.reserve(count);
+  for (const int f : order) {
     const FunctionRow& function = stage.functions[static_cast<size_t>(f)];
-    links.reserve(links.size() + function.names.size());
     for (const NameRow& name : function.names) {
       const LinkRole role = name.defines ? LinkRole::Definition : name.isCallee() ? LinkRole::Callee : LinkRole::Use;
       links.push_back({static_cast<uint32_t>(name.range.begin), static_cast<uint32_t>(name.range.end),
                        linkId(targetOf(name, f)), role, name.color != OpKind::Other, name.color});
     }
   }
-  // Not every language writes its functions in the order of the module.
+  // Not every language writes the names of a function in one piece.
   const auto before = [](const Link& a, const Link& b) { return a.begin < b.begin; };
   if (!std::is_sorted(links.begin(), links.end(), before)) std::sort(links.begin(), links.end(), before);
   return links;
