@@ -8,6 +8,9 @@
 #include "core/support/file.h"
 #include "core/support/source.h"
 #include "core/target/target.h"
+#include "views/graph/layer_fold.h"
+#include "views/models/function_graph.h"
+#include "views/models/outline.h"
 #include "views/session/kept_rows.h"
 #include "views/session/stage_builder.h"
 
@@ -79,6 +82,24 @@ ir::Module sample(const std::string& name) {
   return unit ? unit->module : nullptr;
 }
 
+/// A function of so many layers of three bindings: more than are walked and outlined on the thread that prints.
+ir::Module longFunction(int layers) {
+  QString text =
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+      "    @R.function\n    def main(x: R.Tensor((8, 64), dtype=\"float32\"), w: R.Tensor((64, 64), "
+      "dtype=\"float32\")):\n        with R.dataflow():\n";
+  QString last = "x";
+  for (int i = 0; i < layers * 3; ++i) {
+    const char* calls[] = {"R.matmul(%1, w, out_dtype=\"void\")", "R.add(%1, %1)", "R.nn.gelu(%1)"};
+    const QString name = QStringLiteral("lv%1").arg(i);
+    text += QStringLiteral("            %1 = %2\n").arg(name, QString::fromLatin1(calls[i % 3]).arg(last));
+    last = name;
+  }
+  text += QStringLiteral("            R.output(%1)\n        return %1\n").arg(last);
+  const auto unit = compile::readUnit(make<SourceFile>("long", text.toStdString()));
+  return unit ? unit->module : nullptr;
+}
+
 /// The module with an attribute more in each of its functions.
 ir::Module withAttribute(const ir::IRModule& module, const char* key) {
   std::vector<ir::IRModule::Entry> entries;
@@ -141,6 +162,32 @@ class StageRowsTest : public QObject {
       before = {module, made};
     }
     QVERIFY(kept > 0);  // AttachGlobalSymbol changes no more than attributes
+  }
+
+  /// Blocks are looked for in a graph without its titles, and before there is a text.
+  void blocksAreThoseOfTheDrawing() {
+    ir::Module module = longFunction(500);
+    QVERIFY(module);
+    pass::RunOptions options;
+    options.context.target = *target::parseTarget("llvm");
+    const auto calls = compile::stepsFor(*module, "LegalizeOps(), CallTIRRewrite()");
+    QVERIFY(calls);
+    for (size_t stage = 0; stage <= calls->size(); ++stage) {
+      if (stage > 0) module = pass::runStep(module, (*calls)[stage - 1], options).after;
+      const StageIndexPtr index = buildStage(static_cast<int>(stage), "long", module);
+      const FunctionRow* row = index->function("main");
+      QVERIFY(row);
+      const std::vector<LayerRun> drawn = findLayers(buildGraph(*row).model);
+      QVERIFY(!drawn.empty());
+      QVERIFY(findLayers(undrawnGraph(*row).model) == drawn);
+      const std::vector<OutlineRow> alone = outlineOf(*row);
+      QCOMPARE(row->outline.size(), alone.size());
+      for (size_t i = 0; i < alone.size(); ++i) {
+        QCOMPARE(row->outline[i].name, alone[i].name);
+        QCOMPARE(row->outline[i].first, alone[i].first);
+        QCOMPARE(row->outline[i].last, alone[i].last);
+      }
+    }
   }
 
   /// Lines are added in front of the bodies, and taken away again.

@@ -26,7 +26,9 @@ class Beside {
     if (work_ && work_->taken.exchange(true)) work_->made.get_future().wait();
   }
   void startOn(QThreadPool& pool) {
-    pool.start([work = work_] { work->run(); });
+    // Before what other views have asked for: somebody waits for the whole that this is a part of.
+    constexpr int kFirst = 1;
+    pool.start([work = work_] { work->run(); }, kFirst);
   }
   bool valid() const { return work_ != nullptr; }
   /// Once; what was there before is gone with it.

@@ -51,9 +51,8 @@ void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& 
   row->role = flowRoleOf(called.role);
   if (row->role == FlowRole::Buffer) {
     fresh_.insert(binding.var.get());
-    const auto storage = called.args.empty() ? names.end() : names.find(called.args[0].get());
-    if (storage != names.end() && storage->second.kind == OperandRow::Kind::Binding)
-      row->storage = storage->second.index;
+    const RowPlace* storage = called.args.empty() ? nullptr : names.find(called.args[0].get());
+    if (storage && storage->kind == OperandRow::Kind::Binding) row->storage = storage->index;
     return;
   }
   if (called.name.ends_with("alloc_storage") && !called.args.empty()) {
@@ -87,12 +86,12 @@ void BufferFlow::addWrites(const analysis::Called& called, const Names& names, B
   written.resize(called.args.size());
   for (size_t i = 0; i < called.args.size(); ++i) {
     const relax::Expr& arg = called.args[i];
-    const auto known = names.find(arg.get());
-    if (known == names.end() || known->second.kind != OperandRow::Kind::Binding) continue;
+    const RowPlace* known = names.find(arg.get());
+    if (!known || known->kind != OperandRow::Kind::Binding) continue;
     const bool fresh = fresh_.contains(arg.get());
     if (!written[i] && !(unknown && fresh)) continue;
     fresh_.erase(arg.get());
-    row->writes.push_back(known->second.index);
+    row->writes.push_back(known->index);
   }
 }
 

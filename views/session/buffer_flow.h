@@ -6,6 +6,7 @@
 
 #include "core/analysis/callee.h"
 #include "core/ir/module.h"
+#include "core/support/pointer_map.h"
 #include "views/models/stage_index.h"
 #include "views/session/row_texts.h"
 
@@ -20,7 +21,7 @@ struct RowPlace {
 class BufferFlow {
  public:
   /// Places of the variables that are known so far.
-  using Names = std::unordered_map<const Node*, RowPlace>;
+  using Names = PointerMap<Node, RowPlace>;
 
   BufferFlow(const ir::IRModule& module, RowTexts* texts) : module_(module), texts_(*texts) {}
 

@@ -99,7 +99,7 @@ class FunctionWalk {
       push(stack, branch->falseBranch.get(), ordinal, 1);
       push(stack, branch->trueBranch.get(), ordinal, 0);
     } else if (const auto* local = as<relax::Function>(binding.value)) {
-      for (const relax::VarRef& param : local->params) names_[param.get()] = {OperandRow::Kind::Param, -1};
+      for (const relax::VarRef& param : local->params) names_.set(param.get(), {OperandRow::Kind::Param, -1});
       push(stack, local->body.get(), ordinal, 0);
     }
   }
@@ -115,7 +115,7 @@ class FunctionWalk {
   }
 
   void addParam(const relax::VarRef& param, int position) {
-    names_[param.get()] = {OperandRow::Kind::Param, position};
+    names_.set(param.get(), {OperandRow::Kind::Param, position});
     ParamRow row;
     row.name = qtText(param->name);
     const RowTexts::Type& type = texts_.of(param->sinfo);
@@ -211,7 +211,7 @@ class FunctionWalk {
       flow_.describe(*value, names_, &row);
     }
     if (row.kind == OpKind::Other && !place.dataflow && row.impure) row.kind = OpKind::Impure;
-    names_[binding.var.get()] = {OperandRow::Kind::Binding, ordinal};
+    names_.set(binding.var.get(), {OperandRow::Kind::Binding, ordinal});
     BlockRow& blockRow = row_->blocks[static_cast<size_t>(place.block)];
     blockRow.bindings.push_back(ordinal);
     if (place.dataflow && !row.dataflowVar) blockRow.outputs.push_back(ordinal);
@@ -322,8 +322,8 @@ class FunctionWalk {
 
   /// A variable that the walk has not met is unknown: its name is all there is.
   OperandRow operandOf(const relax::Var& var) {
-    const auto known = names_.find(&var);
-    const RowPlace place = known == names_.end() ? RowPlace{} : known->second;
+    const RowPlace* known = names_.find(&var);
+    const RowPlace place = known ? *known : RowPlace{};
     if (place.index < 0) return {place.kind, -1, qtText(var.name)};
     const auto at = static_cast<size_t>(place.index);
     const bool isParam = place.kind == OperandRow::Kind::Param;

@@ -34,7 +34,9 @@ class GraphWalk {
     finish();
     for (const ir::TextValue& value : values_)
       for (const relax::ExprNode* part : value.defines) names_.erase(part);
-    return std::move(names_);
+    BufferFlow::Names names;
+    for (const auto& [node, place] : names_) names.set(node, place);
+    return names;
   }
 
  private:
@@ -179,7 +181,7 @@ class GraphWalk {
   RowTexts& texts_;
   FunctionRow* row_;
   std::vector<ir::TextValue> values_;  // of the bindings
-  BufferFlow::Names names_;
+  std::unordered_map<const Node*, RowPlace> names_;
 };
 
 }  // namespace

@@ -164,7 +164,7 @@ class StageBuilder {
       if (const FunctionRow* kept = kept_.of(i)) {
         one.row = *kept;
         for (size_t k = 0; k < function->params.size(); ++k)
-          one.names[function->params[k].get()] = {OperandRow::Kind::Param, static_cast<int>(k)};
+          one.names.set(function->params[k].get(), {OperandRow::Kind::Param, static_cast<int>(k)});
       } else if (function) {
         walk(i, *function, &one);
         walked.outlines[i] = outline(module_.functions[i], one.row);

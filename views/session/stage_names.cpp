@@ -56,8 +56,7 @@ std::vector<NameRow> nameRows(std::span<const script::NamePlace> places, const F
   Enclosing enclosing(function.bindings);
   const auto target = [&](const script::NamePlace& place) -> std::optional<Target> {
     if (place.role == script::NameRole::Operator) return Target{NameRow::Kind::Operator, -1};
-    const auto found = variables.find(place.node);
-    if (found != variables.end()) return targetOf(found->second);
+    if (const RowPlace* found = variables.find(place.node)) return targetOf(*found);
     if (isa<ir::BaseFuncNode>(place.node)) return Target{NameRow::Kind::Function, self};
     const auto* global = as<relax::GlobalVar>(place.node);
     const auto called = global ? functions.find(global->name.view()) : functions.end();
