@@ -1,7 +1,6 @@
 #include "core/analysis/relax_checker.h"
 
 #include "core/analysis/purity.h"
-#include "core/build/deduce.h"
 #include "core/ir/reflect.h"
 #include "core/op/sinfo_text.h"
 
@@ -227,14 +226,11 @@ void RelaxChecker::varBinding(const VarBinding& binding) {
   const StructInfo& found = binding.value->sinfo;
   if (!options_.checkStructInfo || !ok() || !var.sinfo || !found || found == var.sinfo) return;
   const op::BaseCheck match = op::baseCheck(var.sinfo, found, context_);
-  // What an unknown function gives may be what the annotation says, and so may what is made of an unknown constant.
-  const auto* call = as<Call>(binding.value);
-  const bool unknown = call && ((isa<ObjectStructInfo>(found) && !isa<Op>(call->op)) ||
-                                (missesConstants() && build::hasUnknownArgument(*call)));
-  if (match == op::BaseCheck::FailL0 || (match == op::BaseCheck::FailL1 && !unknown)) {
-    findings_.error(binding.span, "relax.annotation",
-                    fmt::format("the variable is annotated {}, but its value is {}", op::sinfoText(var.sinfo),
-                                op::sinfoText(found)));
+  // A text may know more of a call than its operator or its callee says: only what can not be so is wrong.
+  if (match == op::BaseCheck::FailL0 || (match == op::BaseCheck::FailL1 && !isa<Call>(binding.value))) {
+    contradiction(binding.span, "relax.annotation",
+                  fmt::format("the variable is annotated {}, but its value is {}", op::sinfoText(var.sinfo),
+                              op::sinfoText(found)));
   }
 }
 

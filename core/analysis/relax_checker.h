@@ -59,6 +59,8 @@ class RelaxChecker : public op::FunctionLookup {
   void useGlobal(const relax::GlobalVar& var, Span span, bool called);
   void call(const relax::Call& call);
   void callPurity(const relax::Call& call);
+  /// What a text says against what follows from it: a warning where it is of a time when nobody compared the two.
+  void contradiction(Span span, std::string rule, std::string message);
   void callStructInfo(const relax::Call& call);
   void callTir(const relax::Call& call);
   void callTirInplace(const relax::Call& call, const Array<relax::StructInfo>& outputs, const relax::Tuple& args);

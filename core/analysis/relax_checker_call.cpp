@@ -64,6 +64,11 @@ void RelaxChecker::callPurity(const Call& call) {
   }
 }
 
+void RelaxChecker::contradiction(Span span, std::string rule, std::string message) {
+  if (module_.facts.beforePurity) return findings_.warning(span, std::move(rule), std::move(message));
+  findings_.error(span, std::move(rule), std::move(message));
+}
+
 void RelaxChecker::callStructInfo(const Call& call) {
   if (const auto* global = as<GlobalVar>(call.op); global && !module_.find(global) && !global->sinfo) return;
   Result<StructInfo> found = build::deduceCall(call, context_);
@@ -164,6 +169,7 @@ void RelaxChecker::callKernel(const Call& call, const Tuple& inputs, const FuncS
   if (!derived) {
     for (Diagnostic d : derived.diagnostics()) {
       d.rule = "relax.call-tir-argument";
+      if (module_.facts.beforePurity) d.severity = Severity::Warning;
       findings_.take(std::move(d), call.span);
     }
     return;
@@ -171,9 +177,9 @@ void RelaxChecker::callKernel(const Call& call, const Tuple& inputs, const FuncS
   const auto* gives = as<TupleStructInfo>(*derived);
   for (size_t k = 0; gives && k < gives->items.size(); ++k) {
     if (op::baseCheck(gives->items[k], outputs[k], context_) > op::BaseCheck::FailL1) continue;
-    findings_.error(call.span, "relax.call-tir-output",
-                    fmt::format("output {} of '{}' is {}, but the call says {}", k, name,
-                                op::sinfoText(gives->items[k]), op::sinfoText(outputs[k])));
+    contradiction(call.span, "relax.call-tir-output",
+                  fmt::format("output {} of '{}' is {}, but the call says {}", k, name, op::sinfoText(gives->items[k]),
+                              op::sinfoText(outputs[k])));
   }
 }
 

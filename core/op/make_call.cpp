@@ -342,6 +342,8 @@ Result<Unit> convert(BoundCall& bound) {
     }
     if (param.optional && isa<ir::NullAttr>(value)) {
       if (isArgument(param.kind)) value = nullptr;
+      // A truth has no third value: none is what is meant where nothing is said.
+      if (param.kind == ParamKind::Bool && param.fallback) value = param.fallback;
       continue;
     }
     NodeRef stored = converted(param, value);

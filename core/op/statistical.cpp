@@ -65,7 +65,7 @@ Inferred inferScan(const Call& call, InferContext&) {
 }
 
 constexpr std::string_view kReduce = "x: expr, axis: ints? = None, keepdims: bool = False";
-constexpr std::string_view kScan = "data: expr, axis: int? = None, dtype: dtype = 'void', exclusive: bool = False";
+constexpr std::string_view kScan = "data: expr, axis: int? = None, dtype: dtype = 'void', exclusive: bool? = False";
 constexpr OpSpec kRows[] = {
     {"relax.max", kReduce, inferReduce, "Largest element along axes."},
     {"relax.mean", kReduce, inferReduce, "Mean along axes."},
