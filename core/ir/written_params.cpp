@@ -10,11 +10,11 @@ namespace rx::tir {
 
 namespace {
 
-/// The intrinsic makes a pointer of its arguments and does nothing with it.
-bool makesPointer(const Call& call) {
-  constexpr std::string_view kMakers[] = {".address_of", ".tvm_access_ptr", ".if_then_else", ".isnullptr"};
+/// The intrinsic makes a pointer of its arguments, or writes nothing through them.
+bool writesNothing(const Call& call) {
+  constexpr std::string_view kNames[] = {".address_of", ".tvm_access_ptr", ".if_then_else", ".isnullptr", ".prefetch"};
   const auto* op = as<relax::Op>(call.op);
-  return op && std::ranges::any_of(kMakers, [&](std::string_view name) { return op->name.view().ends_with(name); });
+  return op && std::ranges::any_of(kNames, [&](std::string_view name) { return op->name.view().ends_with(name); });
 }
 
 /// The pointer variables that a pointer may come from.
@@ -44,7 +44,7 @@ std::unordered_set<const Node*> writtenPointers(const PrimFunc& function) {
     if (const auto* bind = as<Bind>(&node)) define(bind->var, bind->value);
     if (const auto* let = as<Let>(&node)) define(let->var, let->value);
     const auto* call = as<Call>(&node);
-    if (!call || makesPointer(*call)) return true;
+    if (!call || writesNothing(*call)) return true;
     for (const PrimExpr& arg : call->args) {
       if (!arg->dtype.isHandle()) continue;
       const auto sources = sourcesOf(arg);
