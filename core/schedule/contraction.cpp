@@ -163,14 +163,18 @@ std::optional<int64_t> numbersOfWord(const PrimExpr& matrix, const Var& axis) {
   return known && least > 0 ? std::optional(least) : std::nullopt;
 }
 
+Stmt fetchedElement(const PrimExpr& element) {
+  const PrimExpr at = lower::intrinsic(DataType::Handle(), "address_of", {element});
+  return lower::effect("prefetch", {at, lower::int32(0), lower::int32(3), lower::int32(1)});
+}
+
 Stmt fetched(const Contraction& roles, const arith::VarMap& places) {
   const Var &lane = *roles.lanes.front().var, &sum = *roles.sums.back().var;
   std::vector<Stmt> parts;
   walk(*roles.across, Into::Parts, [&](const Node& node) {
     const auto* load = as<BufferLoad>(&node);
     if (!load || !isUnitStride(load->indices.span(), lane) || !lower::uses(PrimExpr(load), &sum)) return !load;
-    const PrimExpr at = lower::intrinsic(DataType::Handle(), "address_of", {arith::substitute(PrimExpr(load), places)});
-    parts.push_back(lower::effect("prefetch", {at, lower::int32(0), lower::int32(3), lower::int32(1)}));
+    parts.push_back(fetchedElement(arith::substitute(PrimExpr(load), places)));
     return false;
   });
   return seq(parts);

@@ -39,6 +39,8 @@ const tir::BufferLoad* onlyLoad(const tir::PrimExpr& expr);
 std::optional<int64_t> stepsOfElement(const tir::BufferLoad& load, const tir::Var& axis);
 /// The numbers in a word: the fewest steps for which an element is read. Nothing where what is read has another form.
 std::optional<int64_t> numbersOfWord(const tir::PrimExpr& matrix, const tir::Var& axis);
+/// Brings the line of memory that holds the element into the nearest cache.
+tir::Stmt fetchedElement(const tir::PrimExpr& element);
 /// Fetches what `across` reads in the order of the lanes, at these places, for a later step of the sum.
 tir::Stmt fetched(const Contraction& roles, const arith::VarMap& places);
 /// Sums that rules may make: of float32, float64 and int32, and where their order is free of float16 and bfloat16, in

@@ -58,12 +58,17 @@ std::vector<PrimExpr> PackedWeight::at(const arith::VarMap& outer, const PrimExp
   return indices;
 }
 
-PrimExpr PackedWeight::element(const arith::VarMap& outer, const PrimExpr& first, const arith::VarMap& sums,
-                               const PrimExpr& lane) const {
+PrimExpr PackedWeight::stored(const arith::VarMap& outer, const PrimExpr& first, const arith::VarMap& sums,
+                              const PrimExpr& lane) const {
   arith::Canon canon;
   const PrimExpr panel = canon.simplify(arith::floorDiv(first, number(width_)));
-  return withLoads(roles_.across, *onlyLoad(roles_.across)->buffer,
-                   [&](const BufferLoad&) { return elementOf(buffer_, at(outer, panel, sums, lane)); });
+  return elementOf(buffer_, at(outer, panel, sums, lane));
+}
+
+PrimExpr PackedWeight::element(const arith::VarMap& outer, const PrimExpr& first, const arith::VarMap& sums,
+                               const PrimExpr& lane) const {
+  const PrimExpr element = stored(outer, first, sums, lane);
+  return withLoads(roles_.across, *onlyLoad(roles_.across)->buffer, [&](const BufferLoad&) { return element; });
 }
 
 Stmt PackedWeight::copy() const {

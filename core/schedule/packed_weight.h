@@ -26,6 +26,9 @@ class PackedWeight {
   /// An element: of the panel that begins with lane `first`.
   tir::PrimExpr element(const arith::VarMap& outer, const tir::PrimExpr& first, const arith::VarMap& sums,
                         const tir::PrimExpr& lane) const;
+  /// The same as it lies in the panels, before anything is made of it.
+  tir::PrimExpr stored(const arith::VarMap& outer, const tir::PrimExpr& first, const arith::VarMap& sums,
+                       const tir::PrimExpr& lane) const;
 
  private:
   tir::Stmt panels(const arith::VarMap& outer) const;

@@ -32,6 +32,9 @@ constexpr int64_t kTilesUnpacked = 6;
 /// A matrix that is read where it lies is fetched so many rows ahead, from so many elements on: its rows are too far
 /// apart for the processor to do so by itself.
 constexpr int64_t kRowsAhead = 8, kFetchedFrom = int64_t{1} << 16;
+/// The panel of a weight that is more than half of the nearest cache comes from farther away for each tile of rows: it
+/// is fetched so many bytes ahead, as the processor by itself begins anew at each page.
+constexpr int64_t kBytesAhead = 4096, kPanelFetchedFrom = int64_t{24} << 10, kLineBytes = 64;
 /// Fewer rows than that in the last axis: rows are taken along all axes.
 constexpr int64_t kFewRows = 4;
 
@@ -317,7 +320,8 @@ class Products {
         const PrimExpr spread = arith::substitute(roles_.spread, places);
         return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
       });
-      return direct_ ? seq(std::vector<Stmt>{fetchedAhead(tile, at), products}) : products;
+      const Stmt ahead = weight_ ? weightFetched(at) : direct_ ? fetchedAhead(tile, at) : nullptr;
+      return seq(std::vector<Stmt>{ahead, products});
     });
     Stmt store = storing(tile, sums);
     if (part_) {
@@ -346,6 +350,19 @@ class Products {
     if (weight_) return weight_->element(places_, panel_.first, sums, lane);
     if (direct_) return arith::substitute(roles_.across, places);
     return arith::cast(type_, elementOf(packed_, packedAt(sums, lane)));
+  }
+
+  /// The vectors of a weight's panel some steps behind these; null where the nearest cache holds it.
+  Stmt weightFetched(const arith::VarMap& at) const {
+    const StageAxis& sum = roles_.sums.back();
+    const int64_t bytes = weight_->buffer()->dtype.bytes(), perStep = block_.width * bytes;
+    if (roles_.sums.size() > 1 || *sum.steps() * perStep < kPanelFetchedFrom) return nullptr;
+    const PrimExpr later = arith::add(at.at(sum.var.get()), number((kBytesAhead + perStep - 1) / perStep));
+    const arith::VarMap places{{sum.var.get(), arith::min(later, number(*sum.steps() - 1))}};
+    std::vector<Stmt> parts;
+    for (int64_t lane = 0; lane < panel_.count; lane += kLineBytes / bytes)
+      parts.push_back(fetchedElement(weight_->stored(places_, panel_.first, places, number(lane))));
+    return seq(parts);
   }
 
   /// The vectors of this panel some rows behind these; null where the matrix is small, or its size not known.
