@@ -35,7 +35,7 @@ InferLayout layoutRule(std::string_view op) {
 }
 
 InferLayout wideLayoutRule(std::string_view op) {
-  if (const InferLayout rule = layoutRule(op)) return rule;
+  if (const InferLayout rule = layoutRule(op)) return wideForm(rule);
   const auto own = ownLayoutRows();
   const auto row = std::find_if(own.begin(), own.end(), [&](const LayoutRow& each) { return each.op == op; });
   return row == own.end() ? nullptr : row->infer;

@@ -48,6 +48,15 @@ Result<CallLayouts> binary(const LayoutQuery& query) {
   return CallLayouts{std::move(inputs), wide, query.call.attrs, {}};
 }
 
+/// The same, but of two tensors of one rank the one that another layout has reached leads, whichever comes first: what
+/// goes around convolutions then takes their layout, and is not brought back to each.
+Result<CallLayouts> wideBinary(const LayoutQuery& query) {
+  const auto a = layoutAt(query, 0), b = layoutAt(query, 1), ownA = initialAt(query, 0), ownB = initialAt(query, 1);
+  const bool follows =
+      a && b && ownA && ownB && *a == *ownA && *b != *ownB && ownA->size() == ownB->size() && !isPacked(*b);
+  return follows ? alike(query, *b, 2) : binary(query);
+}
+
 Result<CallLayouts> fma(const LayoutQuery& query) {
   RX_CHECK(needNoWish(query));
   RX_TRY(a, layoutAt(query, 0));
@@ -107,5 +116,6 @@ constexpr LayoutRow kOwnRows[] = {
 
 std::span<const LayoutRow> elementwiseLayoutRows() { return kRows; }
 std::span<const LayoutRow> ownLayoutRows() { return kOwnRows; }
+InferLayout wideForm(InferLayout rule) { return rule == binary ? wideBinary : rule; }
 
 }  // namespace rx::analysis

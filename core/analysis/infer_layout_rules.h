@@ -29,5 +29,7 @@ std::span<const LayoutRow> elementwiseLayoutRows();
 std::span<const LayoutRow> manipulateLayoutRows();
 /// Of operators for which TVM has no rule.
 std::span<const LayoutRow> ownLayoutRows();
+/// The rule that goes further than TVM's in the place of this one; the same where there is none.
+InferLayout wideForm(InferLayout rule);
 
 }  // namespace rx::analysis
