@@ -218,7 +218,7 @@ struct Intrinsics {
     const auto args = values(e, call.args);
     if (args.empty()) return nullptr;
     if (call.dtype != DataType::Int(32, call.dtype.lanes)) return e.refuse(call.span, "rx_dot_bytes is of int32");
-    if (const auto instruction = wordDots(e.module_, WordDots::Bytes, call.dtype.lanes))
+    if (const auto instruction = instructionFor(e.module_, WordWork::DotOfBytes, call.dtype.lanes))
       return e.builder_.CreateIntrinsic(*instruction, {}, args);
     llvm::Value* sum = args[0];
     for (uint64_t byte = 0; byte < 4; ++byte) {
@@ -242,7 +242,7 @@ struct Intrinsics {
     if (args.empty()) return nullptr;
     if (call.dtype != DataType::Float(32, call.dtype.lanes)) return e.refuse(call.span, "rx_dot_halves is of float32");
     llvm::Type *floats = args[0]->getType(), *words = args[1]->getType();
-    if (const auto instruction = wordDots(e.module_, WordDots::Halves, call.dtype.lanes)) {
+    if (const auto instruction = instructionFor(e.module_, WordWork::DotOfHalves, call.dtype.lanes)) {
       auto* halves = llvm::FixedVectorType::get(e.builder_.getBFloatTy(), 2 * static_cast<unsigned>(call.dtype.lanes));
       return e.builder_.CreateIntrinsic(
           *instruction, {},
@@ -260,6 +260,29 @@ struct Intrinsics {
       sum = flushed(e, e.builder_.CreateBitCast(added, words));
     }
     return e.builder_.CreateBitCast(sum, floats);
+  }
+  /// By the processor's instruction, where it has one for so many; else by two factors.
+  static llvm::Value* scaled(Emitter& e, const tir::Call& call, const Row&) {
+    constexpr uint64_t kBias = 127, kMantissa = 23;
+    const auto args = values(e, call.args);
+    if (args.empty()) return nullptr;
+    const int lanes = call.dtype.lanes;
+    if (call.dtype != DataType::Float(32, lanes) || call.args[1]->dtype != DataType::Int(32, lanes))
+      return e.refuse(call.span, "rx_scaled is of a float32 and an int32");
+    llvm::Type* floats = args[0]->getType();
+    if (const auto instruction = instructionFor(e.module_, WordWork::Scaling, lanes)) {
+      llvm::Value *power = e.builder_.CreateSIToFP(args[1], floats), *all = e.builder_.getInt16(0xffff);
+      constexpr uint32_t kRoundedAsElsewhere = 4;
+      return e.builder_.CreateIntrinsic(*instruction, {},
+                                        {args[0], power, args[0], all, e.builder_.getInt32(kRoundedAsElsewhere)});
+    }
+    llvm::Value *half = e.builder_.CreateAShr(args[1], bitsLike(args[1], 1)), *made = args[0];
+    for (llvm::Value* exponent : {half, e.builder_.CreateSub(args[1], half)}) {
+      llvm::Value* biased = e.builder_.CreateAdd(exponent, bitsLike(exponent, kBias));
+      llvm::Value* factor = e.builder_.CreateShl(biased, bitsLike(biased, kMantissa));
+      made = e.builder_.CreateFMul(made, e.builder_.CreateBitCast(factor, floats));
+    }
+    return made;
   }
   static llvm::Value* pointer(Emitter& e, const tir::Call& call, const Row&) {
     const auto made = e.pointer(tir::PrimExpr(&call));
@@ -378,6 +401,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"fma", fma, 3},
       {"rx_dot_bytes", dotBytes, 3},
       {"rx_dot_halves", dotHalves, 3},
+      {"rx_scaled", scaled, 2},
       {"atomic_add", atomicAdd, 2},
       {"address_of", pointer},
       {"tvm_access_ptr", pointer, 5},

@@ -69,31 +69,32 @@ Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& opt
 }
 
 /// The instruction for so many words, and the features of a machine that has it: one of these.
-struct WordDotsRow {
-  WordDots kind;
+struct InstructionRow {
+  WordWork kind;
   int lanes;
   llvm::Intrinsic::ID instruction;
   const char *wide, *narrow;
 };
 constexpr const char *kVnni = "+avx512vnni,+avx512vl", *kBf16 = "+avx512bf16,+avx512vl";
-constexpr WordDotsRow kWordDots[] = {
-    {WordDots::Bytes, 4, llvm::Intrinsic::x86_avx512_vpdpbusd_128, kVnni, "+avxvnni"},
-    {WordDots::Bytes, 8, llvm::Intrinsic::x86_avx512_vpdpbusd_256, kVnni, "+avxvnni"},
-    {WordDots::Bytes, 16, llvm::Intrinsic::x86_avx512_vpdpbusd_512, kVnni, kVnni},
-    {WordDots::Halves, 4, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_128, kBf16, kBf16},
-    {WordDots::Halves, 8, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_256, kBf16, kBf16},
-    {WordDots::Halves, 16, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, kBf16, kBf16},
+constexpr InstructionRow kInstructions[] = {
+    {WordWork::DotOfBytes, 4, llvm::Intrinsic::x86_avx512_vpdpbusd_128, kVnni, "+avxvnni"},
+    {WordWork::DotOfBytes, 8, llvm::Intrinsic::x86_avx512_vpdpbusd_256, kVnni, "+avxvnni"},
+    {WordWork::DotOfBytes, 16, llvm::Intrinsic::x86_avx512_vpdpbusd_512, kVnni, kVnni},
+    {WordWork::DotOfHalves, 4, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_128, kBf16, kBf16},
+    {WordWork::DotOfHalves, 8, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_256, kBf16, kBf16},
+    {WordWork::DotOfHalves, 16, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, kBf16, kBf16},
+    {WordWork::Scaling, 16, llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, "+avx512f", "+avx512f"},
 };
 
 /// Says in a module which rows of the table its machine has, a bit each.
-constexpr const char* kHasWordDots = "rx.word_dots";
+constexpr const char* kHasInstructions = "rx.instructions";
 
-uint32_t wordDotsOf(const llvm::TargetMachine& machine) {
+uint32_t instructionsOf(const llvm::TargetMachine& machine) {
   uint32_t has = 0;
   if (!machine.getTargetTriple().isX86()) return has;
   const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
-  for (size_t i = 0; i < std::size(kWordDots); ++i) {
-    const WordDotsRow& row = kWordDots[i];
+  for (size_t i = 0; i < std::size(kInstructions); ++i) {
+    const InstructionRow& row = kInstructions[i];
     if (features.checkFeatures(row.wide) || features.checkFeatures(row.narrow)) has |= 1u << i;
   }
   return has;
@@ -122,15 +123,15 @@ Result<PreparedModule> prepare(const KernelOptions& options) {
   prepared.module = std::make_unique<llvm::Module>("kernels", *prepared.context);
   prepared.module->setDataLayout(prepared.machine->createDataLayout());
   prepared.module->setTargetTriple(prepared.machine->getTargetTriple().str());
-  if (const uint32_t has = wordDotsOf(*prepared.machine))
-    prepared.module->addModuleFlag(llvm::Module::Min, kHasWordDots, has);
+  if (const uint32_t has = instructionsOf(*prepared.machine))
+    prepared.module->addModuleFlag(llvm::Module::Min, kHasInstructions, has);
   return prepared;
 }
 
-std::optional<llvm::Intrinsic::ID> wordDots(const llvm::Module& module, WordDots kind, int lanes) {
-  const auto* has = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kHasWordDots));
-  for (size_t i = 0; has && i < std::size(kWordDots); ++i) {
-    const WordDotsRow& row = kWordDots[i];
+std::optional<llvm::Intrinsic::ID> instructionFor(const llvm::Module& module, WordWork kind, int lanes) {
+  const auto* has = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kHasInstructions));
+  for (size_t i = 0; has && i < std::size(kInstructions); ++i) {
+    const InstructionRow& row = kInstructions[i];
     if (row.kind == kind && row.lanes == lanes && (has->getZExtValue() >> i & 1) != 0) return row.instruction;
   }
   return std::nullopt;

@@ -34,10 +34,11 @@ struct PreparedModule {
 };
 Result<PreparedModule> prepare(const KernelOptions& options);
 
-/// What adds the products of a word up, in each of several words: four of bytes, or two of bfloat16.
-enum class WordDots : uint8_t { Bytes, Halves };
+/// What some machines have an instruction for, in each of several words: adding up the products of a word, four of
+/// bytes, or two of bfloat16; and multiplying a float by a power of two.
+enum class WordWork : uint8_t { DotOfBytes, DotOfHalves, Scaling };
 /// The instruction of the machine of a prepared module for so many words, where it has one.
-std::optional<llvm::Intrinsic::ID> wordDots(const llvm::Module& module, WordDots kind, int lanes);
+std::optional<llvm::Intrinsic::ID> instructionFor(const llvm::Module& module, WordWork kind, int lanes);
 
 /// Emits a kernel into the module and checks what was emitted. `marks`, where given, say which statement each
 /// instruction is of.

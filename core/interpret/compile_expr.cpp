@@ -256,6 +256,21 @@ uint32_t Compiler::dotOfHalves(const Call& node, int lane) {
   return reinterpreted(single, word, sum);
 }
 
+uint32_t Compiler::scaled(const Call& node, int lane) {
+  constexpr int64_t kBias = 127, kMantissa = 23;
+  const uint32_t power = expr(node.args[1], lane);
+  const uint32_t half = wordOp(kShiftRight, power, constant(1));
+  uint32_t made = expr(node.args[0], lane);
+  // In two factors: together they may be too large or too small for a float.
+  for (const uint32_t exponent : {half, wordOp(Kind::tir_Sub, power, half)}) {
+    const uint32_t bits = wordOp(kShiftLeft, wordOp(Kind::tir_Add, exponent, constant(kBias)), constant(kMantissa));
+    const DataType single = DataType::Float(32);
+    const uint32_t factor = give({.code = Code::Reinterpret, .type = single, .type2 = DataType::Int(32), .a = bits});
+    made = give({.code = Code::FloatBinary, .kind = Kind::tir_Mul, .type = single, .a = made, .b = factor});
+  }
+  return made;
+}
+
 uint32_t Compiler::call(const Call& node, int lane) {
   std::string_view name = shortName(node);
   size_t count = node.args.size();
@@ -270,6 +285,7 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if (name == "rx_divisor" && count == 2) return divisor(node, lane);
   if (name == "rx_dot_bytes" && count == 3) return dotOfBytes(node, lane);
   if (name == "rx_dot_halves" && count == 3) return dotOfHalves(node, lane);
+  if (name == "rx_scaled" && count == 2) return scaled(node, lane);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
     return constant(0);

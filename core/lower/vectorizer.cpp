@@ -59,6 +59,7 @@ constexpr std::string_view kLanewise[] = {
     "rx_divisor",
     "rx_dot_bytes",
     "rx_dot_halves",
+    "rx_scaled",
 };
 
 bool isVector(const PrimExpr& e) { return !e->dtype.isScalar(); }

@@ -157,13 +157,28 @@ Stmt inVectors(const Stage& stage, int64_t perVector, bool threads) {
   return alone ? grain.around(nest) : grain.outermost(nest);
 }
 
-/// All places, with the last axes that can be one loop as one.
-Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, bool threads) {
+/// Whether it is computed with powers, for which processors have instructions that LLVM does not find in loops of
+/// single elements.
+bool takesPowers(const Stage& stage) {
+  bool found = false;
+  walk(*stage.value, Into::Parts, [&](const Node& node) {
+    const NodeRef each(&node);
+    found = found || lower::asCallOf(each, "exp") || lower::asCallOf(each, "sigmoid");
+    return !found && !isa<Buffer>(&node);
+  });
+  return found;
+}
+
+/// All places, with the last axes that can be one loop as one; `perVector` elements a step, where that is more than
+/// one.
+Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, int64_t perVector, bool threads) {
   const size_t around = stage.axes.size() - fused;
   PrimExpr count = stage.axes[around].extent;
   for (size_t i = around + 1; i < stage.axes.size(); ++i) count = arith::mul(count, stage.axes[i].extent);
+  const ThreadGrain grain(stage.axes, kParallelFrom, threads);
+  const bool alone = around == 0 && perVector > 1;
   const Stmt nest = overAxes(std::span(stage.axes).first(around), [&](const arith::VarMap& outer) {
-    return steps("fused", count, ForKind::Serial, [&](const PrimExpr& place) {
+    const auto at = [&](const PrimExpr& place) {
       arith::VarMap places = outer;
       PrimExpr left = place;
       for (size_t i = stage.axes.size(); i-- > around;) {
@@ -172,9 +187,15 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, bool th
         if (i > around) left = arith::floorDiv(left, axis.extent);
       }
       return stored(stage, places, value);
+    };
+    if (perVector == 1) return steps("fused", count, ForKind::Serial, at);
+    const Cut cut{"vector", perVector, alone && grain.shares() ? ForKind::Parallel : ForKind::Serial};
+    return inPieces(count, cut, [&](const Piece& piece) {
+      return steps(count->dtype, "lane", piece.count, ForKind::Vectorized,
+                   [&](const PrimExpr& lane) { return at(arith::add(piece.first, lane)); });
     });
   });
-  return ThreadGrain(stage.axes, kParallelFrom, threads).outermost(nest);
+  return alone ? grain.around(nest) : grain.outermost(nest);
 }
 
 /// A loop over [first, last) of an axis.
@@ -235,12 +256,15 @@ StageOutcome hostElementwise(const StageInput& input) {
   }
   const size_t fused = countsAxes(stage) ? 1 : fusible(stage);
   const StageAxis& last = stage.axes.back();
-  const bool wide = stage.buffer->dtype.bits >= 32;
-  if (fused == 1 && wide && !last.steps() && movesInOrder(stage, *last.var)) {
-    const int64_t perVector = input.vectors.lanes(stage.buffer->dtype);
+  const bool wide = stage.buffer->dtype.bits >= 32, inOrder = fused > 1 || movesInOrder(stage, *last.var);
+  const int64_t perVector = input.vectors.lanes(stage.buffer->dtype);
+  if (fused == 1 && wide && !last.steps() && inOrder) {
     return {inBlock(stage.name, inVectors(stage, perVector, input.threads)), false, {}};
   }
-  return {inBlock(stage.name, everywhere(stage, stage.value, fused, input.threads)), false, {}};
+  const bool vectors =
+      stepsOf(stage.axes) && inOrder && stage.buffer->dtype == DataType::Float(32) && !choice && takesPowers(stage);
+  return {
+      inBlock(stage.name, everywhere(stage, stage.value, fused, vectors ? perVector : 1, input.threads)), false, {}};
 }
 
 }  // namespace rx::schedule

@@ -49,12 +49,11 @@ PrimExpr asWord(PrimExpr value) { return lower::intrinsic(DataType::Int(32), "re
 PrimExpr asFloat(PrimExpr bits) { return lower::intrinsic(DataType::Float(32), "reinterpret", {std::move(bits)}); }
 
 /// 2^n times the exponential of what n leaves of x, where n is the nearest whole number of log2(e) x. Adding 1.5 * 2^23
-/// rounds to n, and puts it in the lowest bits. The power of two comes in two factors: together they may be too large
-/// or too small for a float.
+/// rounds to n, and puts it in the lowest bits.
 PrimExpr exponential(Formula& f, const PrimExpr& given) {
   constexpr double kLow = -104, kHigh = 89, kRounding = 12582912, kLog2E = 1.44269504088896341;
   constexpr double kLn2High = 0.693145751953125, kLn2Low = 1.42860682030941723212e-6;
-  constexpr int64_t kRoundingBits = 0x4B400000, kBias = 127, kMantissa = 23;
+  constexpr int64_t kRoundingBits = 0x4B400000;
   constexpr std::array kSeries{1.9875691500E-4, 1.3981999507E-3, 8.3334519073E-3,
                                4.1665795894E-2, 1.6666665459E-1, 5.0000001201E-1};
   const PrimExpr x = f.named("x", f.bounded(given, kLow, kHigh));
@@ -64,14 +63,9 @@ PrimExpr exponential(Formula& f, const PrimExpr& given) {
   const PrimExpr rest = f.named("rest", f.madd(whole, f.number(-kLn2Low), most));
   const PrimExpr square = arith::mul(rest, rest);
   const PrimExpr series = arith::add(f.madd(f.polynomial(rest, kSeries), square, rest), f.number(1));
-  const DataType word = DataType::Int(32);
-  const auto integer = [&](int64_t value) { return arith::constantInt(word, value); };
-  const PrimExpr power = f.named("power", arith::sub(asWord(shifted), integer(kRoundingBits)));
-  const PrimExpr half = f.named("half", lower::intrinsic(word, "shift_right", {power, integer(1)}));
-  const auto factor = [&](const PrimExpr& exponent) {
-    return asFloat(lower::intrinsic(word, "shift_left", {arith::add(exponent, integer(kBias)), integer(kMantissa)}));
-  };
-  return f.named("exp", arith::mul(arith::mul(series, factor(half)), factor(arith::sub(power, half))));
+  const PrimExpr power =
+      f.named("power", arith::sub(asWord(shifted), arith::constantInt(DataType::Int(32), kRoundingBits)));
+  return f.named("exp", lower::intrinsic(DataType::Float(32), "rx_scaled", {series, power}));
 }
 
 /// ln(2) times the exponent that leaves a factor between the roots of 1/2 and of 2, and the series of ln(1 + rest) of

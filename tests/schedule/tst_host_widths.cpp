@@ -1,6 +1,7 @@
 // Rules for processors on numbers of few bits: matrices that are unpacked where a product reads them, and halves, whose
 // sums are made in float32.
 #include <QtTest>
+#include <cmath>
 #include <random>
 
 #include "host_programs.h"
@@ -19,6 +20,7 @@ class TestHostWidths : public QObject {
   void addsHalvesInSingle_data();
   void addsHalvesInSingle();
   void dotsOfWords();
+  void powersOfTwo();
 };
 
 namespace {
@@ -285,6 +287,40 @@ void TestHostWidths::dotsOfWords() {
     QCOMPARE((*got)->at(192 + i), (*got)->at(64 + i));
   }
   QCOMPARE((*got)->at(15), 0.0);
+}
+
+/// The same of a float times a power of two, also where the result is too small or too large for a whole exponent.
+void TestHostWidths::powersOfTwo() {
+  const std::string text =
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tir as T\n\n"
+      "@I.ir_module\nclass Module:\n    @T.prim_func(private=True)\n"
+      "    def scale(f: T.Buffer((64,), \"float32\"), a: T.Buffer((64,), \"int32\"), "
+      "o: T.Buffer((2, 64), \"float32\")):\n        T.func_attr({\"tirx.is_scheduled\": True})\n"
+      "        for i in range(64):\n            o[0, i] = T.rx_scaled(f[i], a[i])\n"
+      "        for j in range(4):\n            for k in T.vectorized(16):\n"
+      "                o[1, j * 16 + k] = T.rx_scaled(f[j * 16 + k], a[j * 16 + k])\n"
+      "    @R.function\n    def main(f: R.Tensor((64,), \"float32\"), a: R.Tensor((64,), \"int32\")):\n"
+      "        return R.call_tir(Module.scale, (f, a), R.Tensor((2, 64), \"float32\"))\n";
+  const auto program = programOf(text, "llvm", "optimized");
+  QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+  std::mt19937 random(5);
+  const auto numbers = HostTensor::allocate({64}, DataType::Float(32)).value();
+  const auto powers = HostTensor::allocate({64}, DataType::Int(32)).value();
+  for (int64_t i = 0; i < 64; ++i) {
+    numbers->set(i, 0.7 + static_cast<double>(random() % 1000) * 7e-4);
+    powers->set(i, static_cast<double>(i * 5 - 155));
+  }
+  const std::vector<vm::Value> arguments{vm::Value::of(numbers), vm::Value::of(powers)};
+  const auto compiled = machineOf(*program, false), interpreted = machineOf(*program, true);
+  const auto got = resultOn(**compiled, arguments), slow = resultOn(**interpreted, arguments);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+  QVERIFY((*got)->identical(**slow));
+  for (int64_t i = 0; i < 64; ++i) {
+    const auto wanted = std::ldexp(static_cast<float>(numbers->at(i)), static_cast<int>(powers->at(i)));
+    QCOMPARE(static_cast<float>((*got)->at(i)), wanted);
+    QCOMPARE(static_cast<float>((*got)->at(64 + i)), wanted);
+  }
 }
 
 QTEST_GUILESS_MAIN(TestHostWidths)
