@@ -4,7 +4,7 @@
 @I.ir_module
 class Module:
     @R.function
-    def main(x: R.Tensor((1, 32, 16, 16), dtype="float32"), w0: R.Tensor((32, 1, 3, 3), dtype="float32"), w1: R.Tensor((64, 32, 1, 1), dtype="float32"), w2: R.Tensor((32, 64, 1, 1), dtype="float32"), w3: R.Tensor((64, 32, 1, 1), dtype="float32"), w4: R.Tensor((32, 64, 1, 1), dtype="float32")) -> R.Tensor((1, 32, 16, 16), dtype="float32"):
+    def main(x: R.Tensor((1, 32, 64, 64), dtype="float32"), w0: R.Tensor((32, 1, 3, 3), dtype="float32"), w1: R.Tensor((256, 32, 1, 1), dtype="float32"), w2: R.Tensor((32, 256, 1, 1), dtype="float32"), w3: R.Tensor((256, 32, 1, 1), dtype="float32"), w4: R.Tensor((32, 256, 1, 1), dtype="float32")) -> R.Tensor((1, 32, 64, 64), dtype="float32"):
         with R.dataflow():
             a = R.nn.conv2d(x, w0, padding=[1, 1, 1, 1], groups=32)
             b = R.nn.gelu(R.nn.conv2d(a, w1))
