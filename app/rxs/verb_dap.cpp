@@ -11,6 +11,7 @@
 #include "app/rxs/compile_options.h"
 #include "app/rxs/confined.h"
 #include "app/rxs/input.h"
+#include "app/rxs/planned_bounds.h"
 #include "app/rxs/program_stages.h"
 #include "app/rxs/stepped_kernel.h"
 #include "app/rxs/verbs.h"
@@ -226,6 +227,10 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
   }
   Result<std::vector<vm::Value>> values = gatherArguments(*function, launch.function, sources, &report->checks);
   if (values && saysNothing(launch)) report->notes = notesOf(report->checks);
+  // What a pass bounded, its plans rely on.
+  for (size_t i = 0; values && i < program.stages.size(); ++i)
+    if (const auto later = refAs<relax::Function>(program.stages[i]->module()->find(launch.function)))
+      RX_CHECK(checkPlannedBounds(*function, launch.function, *values, *later));
   return values;
 }
 

@@ -10,6 +10,7 @@
 #include "app/rxs/input.h"
 #include "app/rxs/interrupt.h"
 #include "app/rxs/package_values.h"
+#include "app/rxs/planned_bounds.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/run_against.h"
 #include "app/rxs/run_json.h"
@@ -374,6 +375,10 @@ int runRun(RunArguments& arguments, Reply& reply) {
   control.keepStages = records(arguments) || arguments.profile.wanted || !arguments.against.empty();
   Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
+  if (const auto planned = refAs<relax::Function>(program->module->find(arguments.function))) {
+    const Result<Unit> fits = checkPlannedBounds(*function, arguments.function, *values, *planned);
+    if (!fits) return reply.refuse(fits.diagnostics());
+  }
   reply.report(libraryNotes(*program));
   if (!arguments.against.empty())
     return runBeside(arguments, *program, module, std::move(*values), control, interrupt, reply);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/prim_value.h"
+#include "core/support/stack.h"
 
 namespace rx::transform {
 
@@ -49,6 +50,22 @@ std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple) {
     fields.push_back(make<relax::TupleGetItem>(tuple, static_cast<int64_t>(i), info->items[i]));
   }
   return fields;
+}
+
+relax::Expr zerosLike(const relax::StructInfo& info) {
+  if (const auto* tensor = as<relax::TensorStructInfo>(info)) {
+    if (!tensor->shape) return nullptr;
+    const auto zeros = op::makeCall("relax.zeros", {tensor->shape}, {{"dtype", ir::typeAttr(tensor->dtype)}});
+    return make<relax::Call>(zeros->op, zeros->args, zeros->attrs, zeros->sinfoArgs, info);
+  }
+  const auto* tuple = as<relax::TupleStructInfo>(info);
+  if (!tuple) return nullptr;
+  std::vector<relax::Expr> items;
+  for (const relax::StructInfo& item : tuple->items) {
+    items.push_back(withStack([&] { return zerosLike(item); }));
+    if (!items.back()) return nullptr;
+  }
+  return make<relax::Tuple>(Array<relax::Expr>(std::move(items)), info);
 }
 
 bool allConstant(std::span<const tir::PrimExpr> dims) {

@@ -30,6 +30,9 @@ Ref<relax::Call> callWithInfo(const Ref<relax::Call>& call, build::BlockBuilder&
 /// Fields of a tuple expression; a variable of tuple StructInfo gives TupleGetItems, anything else itself.
 std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple);
 
+/// A tensor of zeros, or a tuple of them, with this StructInfo; null where a shape is not known.
+relax::Expr zerosLike(const relax::StructInfo& info);
+
 /// True where every dimension is a number.
 bool allConstant(std::span<const tir::PrimExpr> dims);
 

@@ -26,23 +26,6 @@ using relax::VarRef;
 
 Failure refused(Span span, std::string why) { return fail(errorAt(span, "pass.gradient", std::move(why))); }
 
-/// A tensor of zeros, or a tuple of them; null where a shape is not known.
-Expr zerosLike(const StructInfo& info) {
-  if (const auto* tensor = as<relax::TensorStructInfo>(info)) {
-    if (!tensor->shape) return nullptr;
-    const auto zeros = op::makeCall("relax.zeros", {tensor->shape}, {{"dtype", ir::typeAttr(tensor->dtype)}});
-    return make<relax::Call>(zeros->op, zeros->args, zeros->attrs, zeros->sinfoArgs, info);
-  }
-  const auto* tuple = as<relax::TupleStructInfo>(info);
-  if (!tuple) return nullptr;
-  std::vector<Expr> items;
-  for (const StructInfo& item : tuple->items) {
-    items.push_back(withStack([&] { return zerosLike(item); }));
-    if (!items.back()) return nullptr;
-  }
-  return make<relax::Tuple>(Array<Expr>(std::move(items)), info);
-}
-
 /// A sum of tensors, or of tuples field by field.
 Expr sumOf(const Expr& a, const Expr& b) {
   const auto* info = as<relax::TupleStructInfo>(a->sinfo);

@@ -17,6 +17,7 @@
 #include "core/transform/calls.h"
 #include "core/transform/device_kernels.h"
 #include "core/transform/legalized_calls.h"
+#include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -162,12 +163,7 @@ Result<ir::Module> legalizeOps(const ir::Module& module, const ir::Attrs& option
   Options options;
   options.warn = pass::flagOf(options_, "enable_warning");
   options.nameShapes = pass::flagOf(options_, "name_shapes");
-  NodeRef list = ir::attrOf(options_, "skip_ops");
-  if (const auto* names = as<ir::ArrayAttr>(list)) {
-    for (const NodeRef& item : names->items) {
-      if (const auto* text = as<ir::StrAttr>(item)) options.skipped.insert(text->value.string());
-    }
-  }
+  for (const std::string_view name : textsOption(options_, "skip_ops")) options.skipped.emplace(name);
   DeviceKernels kernels;
   auto result = build::mutateFunctions(module, context.cancel, [&](build::ModuleContext& moduleContext) {
     return std::make_unique<Legalizer>(moduleContext, options, kernels, context);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "core/analysis/pattern.h"
 #include "core/ir/module.h"
@@ -9,6 +10,9 @@
 #include "core/support/result.h"
 
 namespace rx::transform {
+
+/// The texts of a list among options; none where it is absent. They belong to `options`.
+std::vector<std::string_view> textsOption(const ir::Attrs& options, std::string_view name);
 
 /// The constant that {"ndarray": nested list, "dtype": text} stands for. `name` says in messages what it is for.
 Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view name);

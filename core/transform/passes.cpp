@@ -24,6 +24,19 @@ constexpr OptionSpec kTargetOption[] = {
 constexpr OptionSpec kAttachLayoutFree[] = {
     {"only_with_weights", OptionKind::Bool, "False", "kernels without weights stay as they are, with their names"},
 };
+constexpr OptionSpec kVariableBounds[] = {
+    {"variable_bounds", OptionKind::Dict, "{}", "the largest size by the name of the symbolic variable"},
+    {"lower_bounds", OptionKind::Dict, "{}", "the smallest one"},
+};
+constexpr OptionSpec kRaisePrecision[] = {
+    {"bindings", OptionKind::TextList, "[]", "names of bindings that operators make"},
+    {"dtype", OptionKind::Text, "\"float32\"", "float32 or float64"},
+};
+constexpr OptionSpec kStubExternalCalls[] = {
+    {"names", OptionKind::TextList, "[]", "functions from outside that nobody gives"},
+    {"value", OptionKind::Text, "\"zeros\"",
+     "what they give: zeros, or identity: the first argument of the result's type"},
+};
 constexpr OptionSpec kBindParams[] = {
     {"func_name", OptionKind::Text, "\"main\"", "the function, by its global_symbol or, of a private one, its name"},
     {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},

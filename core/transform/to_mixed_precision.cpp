@@ -12,6 +12,8 @@
 #include "core/support/stack.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
+#include "core/transform/element_types.h"
+#include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -70,18 +72,7 @@ bool allFitHalf(std::span<const Expr> args) {
 
 /// The tensors of an expression in other types; those that are neither float16 nor float32 stay.
 Expr inTypes(const Expr& expr, const NestedType& types) {
-  if (const auto* info = as<relax::TupleStructInfo>(expr->sinfo)) {
-    const std::vector<Expr> fields = fieldsOf(expr);
-    std::vector<Expr> now;
-    for (size_t i = 0; i < info->items.size() && i < types.items.size(); ++i) {
-      now.push_back(withStack([&] { return inTypes(fields[i], types.items[i]); }));
-    }
-    return now == fields ? expr : Expr(make<relax::Tuple>(Array<Expr>(std::move(now))));
-  }
-  const auto* tensor = as<relax::TensorStructInfo>(expr->sinfo);
-  if (!tensor || tensor->dtype == types.type || types.type.isVoid()) return expr;
-  if (!(tensor->dtype == kHalf) && !(tensor->dtype == kSingle)) return expr;
-  return op::makeCall("relax.astype", {expr}, {{"dtype", ir::typeAttr(types.type)}});
+  return transform::inTypes(expr, types, [](DataType type) { return type == kHalf || type == kSingle; });
 }
 
 /// The types that a value has, float16 where it is needed so.
@@ -284,13 +275,8 @@ Result<ir::Module> toMixedPrecision(const ir::Module& module, const ir::Attrs& o
   const std::string_view text = ir::strAttrOf(options_, "out_dtype");
   const std::optional<DataType> out = DataType::parse(text);
   if (!out) return fail("pass.option-value", fmt::format("out_dtype is no type: {}", text));
-  const NodeRef list = ir::attrOf(options_, "fp16_input_names");
-  std::unordered_set<std::string_view> names;
-  if (const auto* items = as<ir::ArrayAttr>(list)) {
-    for (const NodeRef& item : items->items) {
-      if (const auto* name = as<ir::StrAttr>(item)) names.insert(name->value.view());
-    }
-  }
+  const std::vector<std::string_view> halves = textsOption(options_, "fp16_input_names");
+  const std::unordered_set<std::string_view> names(halves.begin(), halves.end());
   return rewriteFunctions(
       module, context, [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
         return PrecisionWriter(moduleContext, *function, *out, names, context.remarks).rewrite(function);

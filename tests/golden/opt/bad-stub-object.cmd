@@ -1,0 +1,1 @@
+opt {} --passes "StubExternalCalls(names=['vendor.state'])"

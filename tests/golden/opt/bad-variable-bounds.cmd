@@ -1,0 +1,1 @@
+opt {} --passes "AttachVariableBounds(variable_bounds={'batch': 512})"
