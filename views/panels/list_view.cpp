@@ -353,6 +353,8 @@ void ListView::keyPressEvent(QKeyEvent* event) {
     Q_EMIT chosen(currentIndex());
     return;
   }
+  // Nothing is left by it here, but a dialog around the list is; Qt would look for a row that begins with it.
+  if (event->key() == Qt::Key_Escape) return event->ignore();
   const QPersistentModelIndex before = currentIndex();
   QTreeView::keyPressEvent(event);
   if (currentIndex().isValid() && currentIndex() != before) Q_EMIT picked(currentIndex());

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "core/compile/request/languages.h"
+#include "core/pass/literal.h"
 #include "core/pass/only.h"
+#include "views/models/missing_functions.h"
 #include "views/panels/panel.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/shell/command.h"
@@ -109,6 +111,81 @@ QString applyTo(Desk& desk, const QStringList& arguments) {
 /// The schedule that every kernel gets on a device, where a stage has some that no device can run.
 QString schedule(Desk& desk, const QStringList&) { return apply(desk, {QStringLiteral("DefaultGPUSchedule()")}); }
 
+/// A list of names as options of passes have it.
+QString listText(const QStringList& names) {
+  std::vector<NodeRef> items;
+  for (const QString& name : names) items.push_back(ir::strAttr(Str(name.toStdString())));
+  return QString::fromStdString(pass::literalText(ir::arrayAttr(Array<NodeRef>(std::move(items)))));
+}
+
+/// Once the stage that is selected is there: the last run again, by the pipeline as it is now. Where none was asked
+/// for, nothing runs.
+void runAgain(Desk& desk) {
+  if (desk.debug.config().function.isEmpty()) return;
+  RunConfig config = desk.debug.config();
+  config.stage = desk.selection.place().stage;  // what is new there is what is looked at
+  whenStage(desk, desk.document.path(), config.stage, [&desk, config] { desk.debug.start(config); });
+}
+
+/// A pass in front of all others, and the last run again with what it makes.
+QString applyInFront(Desk& desk, const QString& pass) {
+  goToStage(desk, 0);
+  const QString refused = apply(desk, {pass});
+  if (refused.isEmpty()) runAgain(desk);
+  return refused;
+}
+
+QString stub(Desk& desk, const QStringList& arguments) {
+  QStringList names = arguments;
+  if (const RunFailure* failure = desk.debug.failure(); failure && names.isEmpty()) names = missingFunctions(*failure);
+  if (names.isEmpty()) return QStringLiteral("no run lacked a function; name those that zeros are to stand for");
+  return applyInFront(desk, QStringLiteral("StubExternalCalls(names=%1)").arg(listText(names)));
+}
+
+QString raise(Desk& desk, const QStringList& arguments) {
+  const BindingRow* binding = selectedBinding(desk);
+  if (!binding) return QStringLiteral("select a binding that an operator makes");
+  const QString refused =
+      apply(desk, {QStringLiteral("RaisePrecision(bindings=%1, dtype=\"%2\")")
+                       .arg(listText({binding->name}), arguments.value(0, QStringLiteral("float32"))),
+                   desk.selection.place().function});
+  if (refused.isEmpty()) runAgain(desk);
+  return refused;
+}
+
+/// "n=512 m=3" as a dictionary; empty where it is none.
+QString boundsText(const QStringList& arguments) {
+  std::vector<std::pair<Str, NodeRef>> bounds;
+  for (const QString& each : arguments.join(' ').split(' ', Qt::SkipEmptyParts)) {
+    if (each.endsWith('=')) continue;  // offered, and left open
+    bool is = false;
+    const qint64 size = each.section('=', 1).toLongLong(&is);
+    if (!is || size < 0 || each.section('=', 0, 0).isEmpty()) return {};
+    bounds.emplace_back(Str(each.section('=', 0, 0).toStdString()), ir::intAttr(size));
+  }
+  return bounds.empty() ? QString() : QString::fromStdString(pass::literalText(make<ir::DictAttrs>(std::move(bounds))));
+}
+
+/// The pass that bounds symbols, in front of all others; one that stands there takes the new bounds.
+QString boundSymbols(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("bounds");
+  const QString bounds = boundsText(arguments);
+  if (bounds.isEmpty()) return QStringLiteral("the largest size of each symbol: n=512");
+  const QString pass = QStringLiteral("AttachVariableBounds");
+  PipelineRows rows = rowsOf(desk);
+  const int shown = desk.selection.place().stage;
+  const bool there = !rows.empty() && rows.front().on && rows.front().name() == pass;
+  if (there) rows.erase(rows.begin());
+  const Result<PipelineRows> made =
+      views::rowsOf(QStringLiteral("%1(variable_bounds=%2)").arg(pass, bounds), desk.document.language());
+  if (!made) return reasonOf(made.diagnostics());
+  rows.insert(rows.begin(), made->begin(), made->end());
+  const QString refused = set(desk, pipelineText(rows));
+  // The stage that was looked at is one further down now, so that its figures are seen to change.
+  if (refused.isEmpty()) goToStage(desk, there ? shown : shown + 1);
+  return refused;
+}
+
 bool hasUnscheduled(const Desk& desk) {
   const StageIndexPtr stage =
       when::canRunPasses(desk) ? desk.document.stage(desk.selection.place().stage, false) : nullptr;
@@ -180,6 +257,7 @@ QString preset(Desk& desk, const QStringList& arguments) {
 QString scopedForm(const Desk& desk) {
   return QString::fromUtf8(compile::scopedForm(desk.document.language().toStdString()));
 }
+bool canRaise(const Desk& desk) { return when::canRunPasses(desk) && when::hasBinding(desk); }
 bool hasForms(const Desk& desk) { return when::hasFunction(desk) && !scopedForm(desk).isEmpty(); }
 
 /// The stage that the pass makes: where the pipeline has it, else behind the stage that is shown, where it is put.
@@ -253,6 +331,19 @@ constexpr Command kRows[] = {
      "Puts DefaultGPUSchedule behind the stage that is shown: each kernel gets a schedule that a device can run.", "",
      "Passes/Pipeline", 0, "", "bind threads gpu device badge unscheduled", nullptr, hasUnscheduled, schedule,
      stageOutcome},
+    {"pass.stub", "Stub Missing Functions",
+     "Puts zeros in the place of calls of functions that nobody gives, in front of all passes, and runs again.", "",
+     "Passes/Pipeline", 0, "[NAME…]", "external packed function PackedFunc link zeros", nullptr, when::canRunPasses,
+     stub, stageOutcome},
+    {"pass.raise", "Compute in float32",
+     "Gives the selected binding, and what operators make of it, float32 behind the stage that is shown, and runs "
+     "again.",
+     "", "Passes/Pipeline", 0, "[float32|float64]", "cast precision fp16 half Inf overflow", nullptr, canRaise, raise,
+     stageOutcome},
+    {"pass.bounds", "Bounds of Symbols…",
+     "Says how large symbolic variables get at the most: memory is planned for that, and a run with more is refused.",
+     "", "Passes/Pipeline", 0, "[NAME=SIZE…]", "upper bound tir_var_upper_bound memory plan dynamic", nullptr,
+     when::canRunPasses, boundSymbols, stageOutcome},
     {"pass.target", "Target of the Passes…",
      "What the passes compile for: host is this machine; for a device each kernel says whether it can run there.", "",
      "Passes", 2, "[TARGET|host]", "device gpu badge", nullptr, when::canRunPasses, setTarget, nullptr},

@@ -109,6 +109,16 @@ QDialog* targetDialog(Desk& desk, Commands* commands, QWidget* parent) {
   dialog->setTextValue(desk.document.target().isEmpty() ? QStringLiteral("host") : desk.document.target());
   return dialog;
 }
+/// Offers the symbols of the selected function.
+QDialog* boundsDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  auto* dialog = static_cast<QInputDialog*>(
+      textDialog(commands, parent, "Bounds of Symbols", "The largest size of each, such as n=512:", "pass.bounds"));
+  QStringList known;
+  if (const FunctionRow* function = selectedFunction(desk))
+    for (const SymbolRow& symbol : function->symbols) known << symbol.name + '=';
+  dialog->setTextValue(known.join(' '));
+  return dialog;
+}
 QDialog* saveLayoutDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Save Layout", "Name of the layout:", "view.saveLayout");
 }
@@ -166,6 +176,7 @@ constexpr DialogRow kRows[] = {
     {"openParameters", openParametersDialog},
     {"compareRuns", compareRunsDialog},
     {"target", targetDialog},
+    {"bounds", boundsDialog},
     {"saveLayout", saveLayoutDialog},
     {"about", aboutDialog},
     {"run", makeRunDialog},

@@ -12,6 +12,7 @@
 
 #include "views/shell/dock_tabs.h"
 #include "views/shell/dock_title.h"
+#include "views/shell/focus_keeper.h"
 #include "views/shell/linked_panels.h"
 #include "views/shell/panel_table.h"
 
@@ -175,7 +176,7 @@ bool DockArea::showPanel(const QString& id) {
     change([found] { found->dock->show(); }, true);
   }
   found->dock->raise();
-  found->panel->setFocus(Qt::OtherFocusReason);
+  giveFocus(found->panel);
   remember(found->panel);
   updateStrips();
   return true;

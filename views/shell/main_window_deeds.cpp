@@ -96,7 +96,7 @@ QStringList MainWindow::panelIds() const { return docks_->ids(); }
 Panel* MainWindow::panel(const QString& id) const { return docks_->panel(id); }
 Panel* MainWindow::focusedPanel() const { return docks_->focused(); }
 void MainWindow::focusContent() {
-  if (pages_->currentWidget() == docks_) return docks_->focused()->setFocus(Qt::OtherFocusReason);
+  if (pages_->currentWidget() == docks_) return giveFocus(docks_->focused());
   for (QWidget* widget : start_->findChildren<QWidget*>()) {
     if (widget->isVisible() && (widget->focusPolicy() & Qt::TabFocus)) return widget->setFocus(Qt::TabFocusReason);
   }

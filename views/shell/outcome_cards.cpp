@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "views/models/missing_functions.h"
 #include "views/shell/cards/failure_card.h"
 #include "views/shell/cards/refused_card.h"
 #include "views/shell/cards/result_card.h"
@@ -149,10 +150,17 @@ QRect OutcomeCards::clear() const {
 
 std::vector<CardWay> OutcomeCards::failureWays(const RunFailure& failure) const {
   std::vector<CardWay> ways;
-  const bool misfit = !failure.parameters.empty();
+  // What nobody gives is no matter of arguments.
+  const QStringList missing = missingFunctions(failure);
+  const bool misfit = missing.isEmpty() && !failure.parameters.empty();
+  if (!missing.isEmpty())
+    ways.push_back({missing.size() == 1 ? QObject::tr("Stub it with zeros")
+                                        : QObject::tr("Stub all %1 with zeros").arg(missing.size()),
+                    {"pass.stub"},
+                    true});
   if (failure.when == RunFailure::When::Start && misfit) addInputWays(desk_, failure, &ways);
   if (failure.when == RunFailure::When::Start && !misfit) {
-    ways.push_back({QObject::tr("Edit the run…"), {"debug.start"}, true});
+    ways.push_back({QObject::tr("Edit the run…"), {"debug.start"}, missing.isEmpty()});
     ways.push_back({QObject::tr("Try again"), {"debug.restart"}});
   }
   if (failure.when == RunFailure::When::Death) ways.push_back({QObject::tr("Restart"), {"debug.restart"}, true});
