@@ -29,5 +29,11 @@ def reuse():
     np.savez(here / "reuse" / "expected.npz", out=(x + np.float32(0.25)) + (x + np.float32(0.125)))
 
 
+def bound():
+    """One row more than the walk says that there are at the most."""
+    np.savez(here / "bound" / "inputs.npz", x=np.ones((513, 16), np.float32))
+
+
 porter()
 reuse()
+bound()
