@@ -1,6 +1,7 @@
 // A module in Relay in the real window: what each instruction comes from, the debugger on its lines, graph, tree,
 // names, search, and the pipeline that leads out of the language.
 #include <QPushButton>
+#include <QRegularExpression>
 
 #include "live_bench.h"
 #include "views/canvas/graph_canvas.h"
@@ -152,6 +153,12 @@ def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor
     const BindingRow* relu = labelled(main, "nn.relu");
     QVERIFY(relu && bench.does("select.binding", {relu->name}));
     QVERIFY(!bench.window.dump("inspector").contains("Found here"));
+    // The tree marks its row, and no other binding's.
+    QStringList marked;
+    for (const QString& line : bench.window.dump("module").split('\n'))
+      if (line.contains("error: ") && !line.trimmed().startsWith("main")) marked << line.trimmed();
+    QVERIFY2(marked.filter(QRegularExpression('^' + dense->name + '\t')).size() == 1, qPrintable(marked.join('\n')));
+    QVERIFY2(marked.filter(QRegularExpression('^' + relu->name + '\t')).isEmpty(), qPrintable(marked.join('\n')));
   }
 
   /// The text need not say what type anything has: the pointer over it does, also over what has no name.

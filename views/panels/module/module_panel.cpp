@@ -216,7 +216,7 @@ void ModulePanel::showErrors() {
   for (const ProblemRow& problem : context_.document->problems()) {
     const bool refused = !problem.file.isEmpty() && problem.file == context_.document->refusedFile();
     if (!stage || problem.severity != Severity::Error || problem.stage != stage->stage || refused) continue;
-    const ProblemPlace place = problemPlace(problem, nullptr);
+    const ProblemPlace place = problemPlace(problem, stage.get());
     if (!place.function.isEmpty() && !errors[place.function].contains(place.variable))
       errors[place.function][place.variable] = problem.message;
   }
