@@ -35,10 +35,14 @@ bool isFolderOfStages(const std::string& path) {
          import::looksLikeHistory(path);
 }
 
-std::string besideModule(const std::string& path, const char* name) {
+std::string besideModule(const std::string& path, const std::string& stem) {
   std::error_code error;
-  std::filesystem::path beside = std::filesystem::path(moduleFile(path)).parent_path() / name;
-  return std::filesystem::is_regular_file(beside, error) ? beside.string() : std::string();
+  const std::filesystem::path folder = std::filesystem::path(moduleFile(path)).parent_path();
+  for (const char* ending : {".npz", ".safetensors"}) {
+    const std::filesystem::path beside = folder / (stem + ending);
+    if (std::filesystem::is_regular_file(beside, error)) return beside.string();
+  }
+  return {};
 }
 
 ir::Module openModule(const InputOptions& options, Reply& reply) { return openUnit(options, reply).module; }

@@ -25,8 +25,9 @@ void addInputOptions(CLI::App& command, InputOptions& options);
 std::string moduleFile(const std::string& path);
 /// Whether the path is a folder of dumped stages and no sample.
 bool isFolderOfStages(const std::string& path);
-/// A file beside the module ("params.npz"); empty when there is none.
-std::string besideModule(const std::string& path, const char* name);
+/// The file of arrays beside the module whose name without its ending is given ("params"): an .npz, else a
+/// .safetensors; empty when there is none.
+std::string besideModule(const std::string& path, const std::string& stem);
 
 class Reply;
 

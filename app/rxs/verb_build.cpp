@@ -69,7 +69,7 @@ Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, co
 Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Program& program, const std::string& name,
                            const relax::Function& function, const std::vector<NamedTensor>& weights) {
   ArgumentSources sources;
-  std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
+  std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs") : arguments.inputs;
   RX_TRY(given, readArrays(inputs));
   sources.inputs = given;
   sources.params = weights;
@@ -122,7 +122,7 @@ struct Given {
 };
 
 Result<Given> givenBy(const BuildArguments& arguments, const ir::Module& module) {
-  RX_TRY(weights, readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params.npz")
+  RX_TRY(weights, readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params")
                                                       : std::string(arguments.params)));
   if (!arguments.bind) return Given{module, std::move(weights)};
   RX_TRY(compiled, compile::compiledForm(module));
@@ -186,7 +186,8 @@ std::function<int()> setupBuild(CLI::App& command) {
   auto arguments = std::make_shared<BuildArguments>();
   arguments->compile.passes = "optimized";
   addInputOptions(command, arguments->input);
-  command.add_option("--params", arguments->params, ".npz with weights (default: params.npz beside the module)");
+  command.add_option("--params", arguments->params,
+                     ".npz, .npy or .safetensors with weights (default: params.npz or .safetensors beside the module)");
   command.add_flag("--bind-params", arguments->bind,
                    "make the weights constants of the program: what they alone decide is computed now, and kernels "
                    "find them laid out as they read them; the package takes none");

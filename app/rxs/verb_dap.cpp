@@ -209,8 +209,8 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
   }
   if (!function) return fail("run.no-function", fmt::format("the module has no function \"{}\"", launch.function));
   ArgumentSources sources;
-  RX_TRY(inputs, arraysOf(launch.inputs, launch, "inputs.npz"));
-  RX_TRY(params, arraysOf(launch.params, launch, "params.npz"));
+  RX_TRY(inputs, arraysOf(launch.inputs, launch, "inputs"));
+  RX_TRY(params, arraysOf(launch.params, launch, "params"));
   RX_TRY(more, readArrays(launch.files));
   sources.inputs = std::move(inputs);
   sources.params = std::move(params);

@@ -121,11 +121,11 @@ Result<ArgumentSources> sourcesOf(const RunArguments& arguments) {
   const bool generate = arguments.seed.has_value();
   // A seed stands for the files beside the module, not for those that are named.
   if (!generate || !arguments.inputs.empty()) {
-    RX_TRY(given, readArrays(filesOr(arguments.inputs, arguments, "inputs.npz")));
+    RX_TRY(given, readArrays(filesOr(arguments.inputs, arguments, "inputs")));
     sources.inputs = std::move(given);
   }
   if (!generate || !arguments.params.empty()) {
-    RX_TRY(weights, readArrays(filesOr(arguments.params, arguments, "params.npz")));
+    RX_TRY(weights, readArrays(filesOr(arguments.params, arguments, "params")));
     sources.params = std::move(weights);
   }
   for (const std::string& choice : arguments.choices) RX_CHECK(addChoice(sources, choice));
@@ -167,7 +167,7 @@ int finish(const RunArguments& arguments, const vm::Value& result, Reply& reply)
   bool defaults = arguments.json.empty() && arguments.inputs.empty() && arguments.params.empty() && !arguments.seed &&
                   arguments.function == "main";
   std::string expect =
-      arguments.expect.empty() && defaults ? besideModule(arguments.input.path, "expected.npz") : arguments.expect;
+      arguments.expect.empty() && defaults ? besideModule(arguments.input.path, "expected") : arguments.expect;
   if (expect.empty()) return kYes;
   Result<std::vector<NamedTensor>> arrays = readArrays(expect);
   if (!arrays) return reply.refuse(arrays.diagnostics());
@@ -424,13 +424,14 @@ constexpr const char* kFieldsOfRun =
 void addValueOptions(CLI::App& command, RunArguments& arguments) {
   command
       .add_option("--inputs", arguments.inputs,
-                  ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz beside the "
-                  "module)")
+                  ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz or .safetensors "
+                  "beside the module)")
       ->allow_extra_args(false);
   command
-      .add_option("--params", arguments.params,
-                  ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz beside the "
-                  "module)")
+      .add_option(
+          "--params", arguments.params,
+          ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz or .safetensors "
+          "beside the module)")
       ->allow_extra_args(false);
   command
       .add_option("--map", arguments.choices,
@@ -482,7 +483,8 @@ std::function<int()> setupRun(CLI::App& command) {
   addValueOptions(command, *arguments);
   command.add_option("--out", arguments->out, "folder for result.json and the tensors of the result");
   command.add_option("--expect", arguments->expect,
-                     ".npz to compare the result with (default: expected.npz beside the module)");
+                     ".npz, .npy or .safetensors to compare the result with (default: expected.npz or .safetensors "
+                     "beside the module)");
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
   addRecordOptions(command, *arguments);
   addCompileOptions(command, arguments->compile);

@@ -121,6 +121,31 @@ class LiveFilesTest : public QObject {
     QVERIFY(!bench.window.dump("problems").contains("has no parameter"));
   }
 
+  /// Weights beside the module are taken where they are safetensors, too.
+  void weightsInSafetensors() {
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("module.py"),
+                  "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((2,), \"float32\"), "
+                  "w: R.Tensor((2,), \"float32\")):\n        R.func_attr({\"num_input\": 1})\n        y = R.add(x, "
+                  "w)\n        return y\n"));
+    const auto file = [](const QByteArray& name, float first, float second) {
+      const QByteArray header = "{\"" + name + "\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}";
+      const auto length = static_cast<quint64>(header.size());
+      const float values[] = {first, second};
+      return QByteArray(reinterpret_cast<const char*>(&length), sizeof length) + header +
+             QByteArray(reinterpret_cast<const char*>(values), sizeof values);
+    };
+    QVERIFY(write(folder.filePath("params.safetensors"), file("w", 40, 2)));
+    QVERIFY(write(folder.filePath("inputs.safetensors"), file("x", 2, 1)));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QVERIFY2(bench.does("debug.start", {"main"}) && bench.does("debug.continue"), qPrintable(bench.window.lastError()));
+    const ValueSummary sum = bench.debug.valueOf("main", 0);
+    QVERIFY(sum.known);
+    QCOMPARE(sum.max, 42.0);
+    QCOMPARE(sum.min, 3.0);
+  }
+
   /// They go with their module and come back with it, also in the next session.
   void breakpointsBelongToTheirModule() {
     LiveBench bench;

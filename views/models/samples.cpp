@@ -84,10 +84,11 @@ QString placeTitle(const QString& path) {
   return around.isEmpty() ? path : around + QStringLiteral(" / ") + file.fileName();
 }
 
-QString fileBeside(const QString& folder, const QString& name) {
+QString fileBeside(const QString& folder, const QString& stem) {
   if (folder.isEmpty()) return {};
-  const QString path = QDir(folder).filePath(name);
-  return QFile::exists(path) ? path : QString();
+  for (const char* ending : {".npz", ".safetensors"})
+    if (const QString path = QDir(folder).filePath(stem + QLatin1String(ending)); QFile::exists(path)) return path;
+  return {};
 }
 
 }  // namespace rx::views

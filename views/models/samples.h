@@ -24,7 +24,8 @@ bool isRecording(const QString& path);
 QString tracedFolder(const QString& path);
 QString placeTitle(const QString& path);
 
-/// `params.npz` / `inputs.npz` beside a module, or empty when there is no such file.
-QString fileBeside(const QString& folder, const QString& name);
+/// The arrays beside a module by the stem of their file, "params" or "inputs": an .npz, else a .safetensors; empty
+/// when there is no such file.
+QString fileBeside(const QString& folder, const QString& stem);
 
 }  // namespace rx::views

@@ -14,7 +14,7 @@ namespace {
 QString package(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("export");
   const QStringList tool = packageArguments(desk.document, arguments[0],
-                                            arguments.value(1, fileBeside(desk.document.folder(), "params.npz")),
+                                            arguments.value(1, fileBeside(desk.document.folder(), "params")),
                                             packagePasses(desk.document));
   return desk.window.runTool(QStringLiteral("Export %1").arg(arguments[0]), tool, {});
 }

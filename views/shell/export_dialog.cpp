@@ -55,7 +55,7 @@ class ExportDialog : public QDialog {
     form->addRow("P&asses", passes_);
     form->addRow(output_);
     folder_->setText(QDir(desk.document.folder()).filePath("package"));
-    params_->setText(fileBeside(desk.document.folder(), "params.npz"));
+    params_->setText(fileBeside(desk.document.folder(), "params"));
     params_->setPlaceholderText("empty: no parameters are packed");
     folder_->setMinimumWidth(fontMetrics().averageCharWidth() * 60);
     output_->setReadOnly(true);

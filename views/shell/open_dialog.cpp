@@ -68,8 +68,9 @@ Kind kindOf(const QString& path) {
     return {QStringLiteral("Folder with trace.json\n\nOpens as the list of the values of a traced run."), true};
   const QDir folder(path);
   QStringList beside;
-  for (const char* name : {"params.npz", "inputs.npz", "expected.npz"}) {
-    if (folder.exists(name)) beside << name;
+  for (const char* stem : {"params", "inputs", "expected"}) {
+    const QString found = fileBeside(folder.path(), QLatin1String(stem));
+    if (!found.isEmpty()) beside << QFileInfo(found).fileName();
   }
   const QString also = beside.isEmpty() ? QString() : QStringLiteral("\n\nBeside it: %1.").arg(beside.join(", "));
   if (const auto module = moduleIn(path.toStdString()))

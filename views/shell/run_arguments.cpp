@@ -137,8 +137,8 @@ RunConfig defaultRun(const Document& document, const QString& function, int stag
   config.function = function;
   config.stage = stage;
   config.target = document.target();
-  config.paramsFile = fileBeside(document.folder(), "params.npz");
-  config.inputsFile = fileBeside(document.folder(), "inputs.npz");
+  config.paramsFile = fileBeside(document.folder(), "params");
+  config.inputsFile = fileBeside(document.folder(), "inputs");
   return config;
 }
 
@@ -203,7 +203,7 @@ QStringList packageArguments(Document& document, const QString& folder, const QS
                                     [](const FunctionRow& f) { return f.binds() && !f.isPrivate; });
     if (first != stage->functions.end()) words << "--func" << first->name;
   }
-  if (const QString inputs = fileBeside(document.folder(), "inputs.npz"); !inputs.isEmpty())
+  if (const QString inputs = fileBeside(document.folder(), "inputs"); !inputs.isEmpty())
     words << "--inputs" << inputs;
   return words;
 }
