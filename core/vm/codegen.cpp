@@ -303,9 +303,14 @@ class FunctionGenerator {
   }
 
   /// What an operator that is still here may lack. Shapes of arguments are no longer known at this stage.
-  static std::string whyNotLowered(const relax::Call& call) {
+  std::string whyNotLowered(const relax::Call& call) const {
     const auto* result = as<relax::TensorStructInfo>(call.sinfo);
     if (!result || (isa<relax::ShapeExpr>(result->shape) && !result->dtype.isVoid())) return {};
+    if (const auto missing = module_.facts.missingConstants; missing > 0)
+      return fmt::format(
+          ": of {} constant{} that the text was written without nothing is known; print the module with "
+          "show_meta=True",
+          missing, missing == 1 ? "" : "s");
     return ": the shape or the element type of its arguments or of its result is not known; R.match_cast can name it";
   }
 

@@ -50,7 +50,7 @@ class InspectorPanelTest : public QObject {
     QTRY_VERIFY(!panel_->busy());
     const QString text = shown().dump();
     QVERIFY2(text.contains("Where the Inf comes from\n  s 2 Inf made here, step 4; inputs finite"), qPrintable(text));
-    QVERIFY(text.contains("largest inputs: q max 3.125 · kt max 3.125"));
+    QVERIFY(text.contains("largest inputs: q -3.125 · kt -3.125"));
     QVERIFY(text.contains("(n, n) f16 n = 17 (17, 17), 578 B"));
     QVERIFY(text.contains("NaN / Inf: 0 / 2 of 289"));
     QVERIFY(text.contains("65,504 is the largest float16"));

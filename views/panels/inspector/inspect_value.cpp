@@ -133,7 +133,8 @@ void addBadChain(Inspector& inspector, const ValueSummary& value) {
     if (!input.isTensor || input.finite == 0) continue;
     if (!largest.empty()) largest.push_back({QStringLiteral("·"), InkRole::Grey});
     largest.push_back({operand.name, InkRole::Code, inspector.bindingTarget(operand.name)});
-    largest.push_back({text("max %1").arg(shortNumber(std::max(std::abs(input.min), std::abs(input.max))))});
+    // With its sign, which matters as much to a root or a logarithm as the size does to a power.
+    largest.push_back({shortNumber(std::abs(input.min) > std::abs(input.max) ? input.min : input.max)});
   }
   if (!largest.empty()) addRow(chain, text("largest inputs"), std::move(largest));
   inspector.keep(std::move(chain));
