@@ -19,12 +19,16 @@ struct GivenAt {
 /// All values of each binding, in their order.
 using Given = std::map<StagePlace, std::vector<GivenAt>>;
 
+/// What is compared as a part of its tuple.
+bool isItem(const GivenBinding& given) { return !given.value.path.empty(); }
+
 Result<Given> givenIn(const Recording& run, const CancelToken& cancel) {
   Given all;
   for (uint32_t step = 0; step < run.reader().recorded(); ++step) {
     if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
     RX_TRY(bindings, run.givenBy(step));
-    for (const GivenBinding& given : bindings) all[given.binding].push_back({step, given.value});
+    for (const GivenBinding& given : bindings)
+      if (!isItem(given)) all[given.binding].push_back({step, given.value});
   }
   return all;
 }
@@ -173,6 +177,7 @@ Result<RunComparison> firstDifference(const Recording& left, const Recording& ri
     if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
     RX_TRY(bindings, left.givenBy(step));
     for (const GivenBinding& given : bindings) {
+      if (isItem(given)) continue;
       const auto other = theirs.find(given.binding);
       const size_t number = seen[given.binding]++;
       if (other == theirs.end() || number >= other->second.size()) continue;

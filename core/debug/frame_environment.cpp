@@ -19,21 +19,22 @@ Failure unknown(std::string_view name, std::string_view meant = {}) {
               fmt::format("`{}` has no value here{}", escapedForDisplay(name.substr(0, 80)), meant));
 }
 
-/// A member of a tensor.
+/// A member of a tensor: of its type, or of its elements, which statistics know.
 struct Member {
   std::string_view name;
+  bool ofElements;
   Quantity (*get)(const HostTensor&, const TensorStats&);
 };
 const Member kMembers[] = {
-    {"min", [](const HostTensor&, const TensorStats& s) { return Quantity(s.min); }},
-    {"max", [](const HostTensor&, const TensorStats& s) { return Quantity(s.max); }},
-    {"mean", [](const HostTensor&, const TensorStats& s) { return Quantity(s.mean); }},
-    {"nan", [](const HostTensor&, const TensorStats& s) { return Quantity(s.nanCount); }},
-    {"inf", [](const HostTensor&, const TensorStats& s) { return Quantity(s.infCount); }},
-    {"size", [](const HostTensor& t, const TensorStats&) { return Quantity(t.count()); }},
-    {"ndim", [](const HostTensor& t, const TensorStats&) { return Quantity(t.rank()); }},
-    {"bytes", [](const HostTensor& t, const TensorStats&) { return Quantity(Bytes{t.bytes()}); }},
-    {"dtype", [](const HostTensor& t, const TensorStats&) { return Quantity(t.dtype().str()); }},
+    {"min", true, [](const HostTensor&, const TensorStats& s) { return Quantity(s.min); }},
+    {"max", true, [](const HostTensor&, const TensorStats& s) { return Quantity(s.max); }},
+    {"mean", true, [](const HostTensor&, const TensorStats& s) { return Quantity(s.mean); }},
+    {"nan", true, [](const HostTensor&, const TensorStats& s) { return Quantity(s.nanCount); }},
+    {"inf", true, [](const HostTensor&, const TensorStats& s) { return Quantity(s.infCount); }},
+    {"size", false, [](const HostTensor& t, const TensorStats&) { return Quantity(t.count()); }},
+    {"ndim", false, [](const HostTensor& t, const TensorStats&) { return Quantity(t.rank()); }},
+    {"bytes", false, [](const HostTensor& t, const TensorStats&) { return Quantity(Bytes{t.bytes()}); }},
+    {"dtype", false, [](const HostTensor& t, const TensorStats&) { return Quantity(t.dtype().str()); }},
 };
 
 double sumOf(const HostTensor& tensor) {
@@ -42,9 +43,9 @@ double sumOf(const HostTensor& tensor) {
   return sum;
 }
 
-/// The smallest or largest element, infinities among them; NaN where one is.
+/// The smallest or largest element, infinities among them.
 double extremeOf(const HostTensor& tensor, const TensorStats& stats, bool largest) {
-  if (stats.nanCount > 0 || tensor.count() == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (tensor.count() == 0) return std::numeric_limits<double>::quiet_NaN();
   if (stats.infCount == 0) return largest ? stats.max : stats.min;
   double found = tensor.at(0);
   for (int64_t i = 1; i < tensor.count(); ++i)
@@ -52,7 +53,8 @@ double extremeOf(const HostTensor& tensor, const TensorStats& stats, bool larges
   return found;
 }
 
-/// A function over all elements, as NumPy computes it; the members of the same names leave out what is not finite.
+/// A function over all elements, none of which is a NaN, as NumPy computes it; the members of the same names leave out
+/// what is not finite. What is finite as a whole is computed from statistics alone.
 struct WholeFunction {
   std::string_view name;
   Quantity (*of)(const HostTensor&, const TensorStats&);
@@ -146,11 +148,12 @@ std::optional<ValueRef> FrameEnvironment::registerNumbered(std::string_view digi
 }
 
 Result<Quantity> FrameEnvironment::quantityOf(ValueRef ref) {
-  RX_TRY(value, session_.readKept(ref));
+  RX_TRY(value, session_.readOrDescribe(ref));
   if (value.kind == ValueKind::Int) return Quantity(value.integer);
   if (value.kind == ValueKind::Float) return Quantity(value.real);
   if (value.kind == ValueKind::String || value.kind == ValueKind::DType) return Quantity(value.text);
-  if (value.kind == ValueKind::Tensor && value.tensor->rank() == 0) return elementOf(*value.tensor, {});
+  if (value.kind == ValueKind::Tensor && value.tensor->rank() == 0 && !value.described)
+    return elementOf(*value.tensor, {});
   return Quantity(hold({std::move(ref), {}}));
 }
 
@@ -161,12 +164,19 @@ Handle FrameEnvironment::hold(Held held) {
 
 Result<Value> FrameEnvironment::read(Handle handle) {
   const Held& held = held_[static_cast<size_t>(handle.id)];
-  if (!held.made) return session_.readKept(held.ref);
+  if (!held.made) return session_.readOrDescribe(held.ref);
   return tensorValue(held.made);
 }
 
-TensorStats FrameEnvironment::statsOf(Handle handle, const Value& value) {
-  return madeBy(handle) ? *tensorStats(*value.tensor) : *session_.statsOf(refOf(handle), value);
+Result<Value> FrameEnvironment::readWhole(Handle handle) {
+  return madeBy(handle) ? tensorValue(madeBy(handle)) : session_.readKept(refOf(handle));
+}
+
+Result<TensorStats> FrameEnvironment::statsOf(Handle handle, const Value& value) {
+  const auto stats = madeBy(handle) ? tensorStats(*value.tensor) : session_.statsOf(refOf(handle), value);
+  if (stats) return *stats;
+  RX_TRY(whole, readWhole(handle));
+  return fail("store.not-kept", fmt::format("of {} no statistics are kept", valueText(whole)));
 }
 
 std::string FrameEnvironment::meantBy(std::string_view name) const {
@@ -206,8 +216,12 @@ Result<Quantity> FrameEnvironment::member(Handle handle, std::string_view name) 
     shape.ref.path.push_back(kShapeOf);
     return Quantity(hold(std::move(shape)));
   }
-  for (const Member& member : kMembers)
-    if (member.name == name) return member.get(*value.tensor, statsOf(handle, value));
+  for (const Member& member : kMembers) {
+    if (member.name != name) continue;
+    if (!member.ofElements) return member.get(*value.tensor, {});
+    RX_TRY(stats, statsOf(handle, value));
+    return member.get(*value.tensor, stats);
+  }
   return fail("debug.member", fmt::format("a tensor has no member `{}`: shape, dtype, min, max, mean, nan, inf, size, "
                                           "ndim and bytes exist",
                                           escapedForDisplay(name)));
@@ -216,12 +230,20 @@ Result<Quantity> FrameEnvironment::member(Handle handle, std::string_view name) 
 Result<Quantity> FrameEnvironment::apply(std::string_view name, Handle handle) {
   RX_TRY(value, read(handle));
   if (value.kind == ValueKind::Tensor && name == "abs") {
-    RX_TRY(made, absolute(*value.tensor));
+    RX_TRY(whole, readWhole(handle));
+    RX_TRY(made, absolute(*whole.tensor));
     return Quantity(hold({{}, std::move(made)}));
   }
-  if (value.kind == ValueKind::Tensor)
-    for (const WholeFunction& whole : kWholeFunctions)
-      if (whole.name == name) return whole.of(*value.tensor, statsOf(handle, value));
+  if (value.kind == ValueKind::Tensor) {
+    for (const WholeFunction& function : kWholeFunctions) {
+      if (function.name != name) continue;
+      RX_TRY(stats, statsOf(handle, value));
+      if (stats.nanCount > 0) return Quantity(std::numeric_limits<double>::quiet_NaN());
+      if (stats.finite()) return function.of(*value.tensor, stats);
+      RX_TRY(whole, readWhole(handle));
+      return function.of(*whole.tensor, stats);
+    }
+  }
   if (!expressionWord(name, true)) return fail("debug.expression", fmt::format("`{}` needs a number", name));
   return member(handle, name);
 }
@@ -230,11 +252,14 @@ Result<Quantity> FrameEnvironment::element(Handle handle, const std::vector<int6
   ValueRef ref = refOf(handle);
   bool shapeOf = !ref.path.empty() && ref.path.back() == kShapeOf;
   if (shapeOf) ref.path.pop_back();
-  RX_TRY(value, madeBy(handle) ? read(handle) : session_.readKept(ref));
-  if (value.kind == ValueKind::Tensor && !shapeOf) return elementOf(*value.tensor, index);
+  RX_TRY(value, madeBy(handle) ? read(handle) : session_.readOrDescribe(ref));
+  if (value.kind == ValueKind::Tensor && !shapeOf) {
+    RX_TRY(whole, readWhole(handle));
+    return elementOf(*whole.tensor, index);
+  }
   const std::vector<int64_t>* numbers = shapeOf ? &value.tensor->shape() : nullptr;
   if (value.kind == ValueKind::Shape) numbers = &value.shape;
-  if (!numbers && value.kind != ValueKind::Tuple) return fail("debug.index", "the value has no elements");
+  if (!numbers && !value.indexed()) return fail("debug.index", "the value has no elements");
   RX_TRY(at, itemNumber(numbers ? numbers->size() : value.items.size(), index));
   if (numbers) return Quantity((*numbers)[static_cast<size_t>(at)]);
   ref.path.push_back(static_cast<int>(at));

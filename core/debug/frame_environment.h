@@ -35,8 +35,12 @@ class FrameEnvironment : public Environment {
   };
   Result<Quantity> quantityOf(ValueRef ref);
   Handle hold(Held held);
+  /// What a handle stands for, a tensor perhaps without its elements (Value::described).
   Result<Value> read(Handle handle);
-  TensorStats statsOf(Handle handle, const Value& value);
+  /// The same with its elements; fails with `store.not-kept` where the recording does not have them.
+  Result<Value> readWhole(Handle handle);
+  /// Of a tensor that `read` gave: of what is kept, or noted when it was written. Fails as readWhole.
+  Result<TensorStats> statsOf(Handle handle, const Value& value);
   const VmFunction& function() const;
   /// "; did you mean 'weights'?", or nothing: also for a name of the function that has no value yet.
   std::string meantBy(std::string_view name) const;

@@ -38,7 +38,7 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::computed(int activation, i
     for (auto value = given.rbegin(); value != given.rend(); ++value) {
       const int reg = givenRegister(*value, record, instruction);
       if (reg < 0 || (since < 0 && !seen.insert(value->place).second)) continue;
-      found.push_back({value->place, ValueRef{after, activation, reg, {}}});
+      found.push_back({value->place, ValueRef{after, activation, reg, value->path}});
     }
   }
   std::reverse(found.begin(), found.end());
@@ -56,6 +56,15 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, i
   return found;
 }
 
+std::string Session::shownFunction(int function) const {
+  const VmFunction& row = program().functions[static_cast<size_t>(function)];
+  if (stage().functionIndex(row.name) >= 0) return row.name;
+  for (int64_t i = row.begin; i < row.end; ++i)
+    if (const StagePlace place = map_.placeOf(i); place.known())
+      return stage().functions()[static_cast<size_t>(place.function)].name.string();
+  return {};
+}
+
 std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
   const int64_t last = activation < 0 ? -1 : history_->lastRunning(activation, state_);
   for (int64_t step = last; step >= 0; step = history_->previous(step)) {
@@ -65,7 +74,7 @@ std::optional<ValueRef> Session::valueNamed(int activation, std::string_view var
     for (const GivenValue& given : map_.given(done)) {
       if (stage().binding(given.place)->variable.view() != variable) continue;
       const int reg = givenRegister(given, history_->step(step), program().instructions[static_cast<size_t>(done)]);
-      if (reg >= 0) return current({after, activation, reg, {}});
+      if (reg >= 0) return current({after, activation, reg, given.path});
     }
   }
   return {};
@@ -84,14 +93,15 @@ Result<Value> Session::read(const ValueRef& ref) {
   const VmFunction& function = program().functions[static_cast<size_t>(history_->activation(ref.activation).function)];
   if (ref.reg < 0 || ref.reg >= function.registers)
     return fail("debug.value", fmt::format("{} has no register %{}", function.name, ref.reg));
-  Value value = history_->registerAt(ref.state, ref.activation, ref.reg);
-  for (int item : ref.path) {
-    if (item < 0 || static_cast<size_t>(item) >= value.items.size())
-      return fail("debug.value", fmt::format("the tuple has no item {}", item));
-    Value inner = value.items[static_cast<size_t>(item)];
-    value = std::move(inner);
-  }
-  return value;
+  return itemAt(history_->registerAt(ref.state, ref.activation, ref.reg), ref.path);
+}
+
+Result<Value> Session::readOrDescribe(const ValueRef& ref) {
+  RX_TRY(value, read(ref));
+  if (value.kept) return value;
+  RX_TRY(described, itemAt(history_->describedAt(ref.state, ref.activation, ref.reg), ref.path));
+  if (described.kept && described.kind == ValueKind::Tensor) return described;
+  return fail("store.not-kept", value.text);
 }
 
 Result<Value> Session::readKept(const ValueRef& ref) {
@@ -104,7 +114,7 @@ Result<Value> Session::describe(const ValueRef& ref) {
   if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded() && !edited(ref.state)) {
     const StepRecord record = history_->step(ref.state - 1);
     // Tensors whose statistics the step did not keep have to be read for them.
-    const bool tensors = record.value.kind == ValueKind::Tensor || record.value.kind == ValueKind::Tuple;
+    const bool tensors = record.value.kind == ValueKind::Tensor || record.value.indexed();
     if (record.dstActivation == ref.activation && record.dst == ref.reg && !tensors) return record.value;
     if (record.activation == ref.activation)
       for (const Produced& produced : record.produced)

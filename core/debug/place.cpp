@@ -63,7 +63,7 @@ Result<Place> partOf(Session& session, int activation, Place place, std::string_
     return place;
   }
   const bool shape = value.kind == ValueKind::Shape;
-  if (!shape && value.kind != ValueKind::Tuple) return fail("debug.index", "the value has no elements");
+  if (!shape && !value.indexed()) return fail("debug.index", "the value has no elements");
   RX_TRY(item, itemNumber(shape ? value.shape.size() : value.items.size(), numbers));
   if (shape) {
     place.element = item;

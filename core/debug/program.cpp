@@ -64,6 +64,12 @@ void StageMap::findGiven(const Program& program) {
       all.insert(all.end(), others->second.begin(), others->second.end());
     std::sort(all.begin(), all.end());
     for (const StagePlace& each : all) {
+      const std::vector<int>& items = rows.binding(each)->items;
+      if (each != place && !items.empty()) {
+        // An item that an instruction takes out has its value behind that one.
+        if (!worked.contains(each)) given_[i].push_back({each, -1, items});
+        continue;
+      }
       const auto at = bufferAt.find({place.function, rows.binding(each)->buffer});
       if (each == place || row->outputs <= 1) {
         given_[i].push_back({each});

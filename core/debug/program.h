@@ -62,7 +62,8 @@ struct Program {
 /// A binding that gets its value from an instruction.
 struct GivenValue {
   StagePlace place;
-  int reg = -1;  ///< register that holds the value; -1 = what the instruction wrote or returned
+  int reg = -1;                ///< register that holds the value; -1 = what the instruction wrote or returned
+  std::vector<int> path = {};  ///< items of tuples that lead from there to it
 };
 
 /// The instructions of a program seen from one stage: which binding each belongs to, and which instructions run for a

@@ -130,7 +130,9 @@ class Encoder {
         rows_.signedNumber(b.outputs);
         rows_.signedNumber(b.source);
         rows_.signedNumber(b.buffer);
-        rows_.byte(b.echo);
+        // Recordings from before items had values of their own hold no second bit.
+        rows_.byte(static_cast<uint8_t>(b.echo | (b.items.empty() ? 0 : 2)));
+        if (!b.items.empty()) list(b.items, [this](int item) { rows_.signedNumber(item); });
       });
     });
   }
@@ -239,7 +241,9 @@ class Decoder {
         b.outputs = static_cast<int>(rows_.signedNumber());
         b.source = static_cast<int>(rows_.signedNumber());
         b.buffer = static_cast<int>(rows_.signedNumber());
-        b.echo = rows_.byte() != 0;
+        const uint8_t marks = rows_.byte();
+        b.echo = (marks & 1) != 0;
+        if ((marks & 2) != 0) list(b.items, [this](int& item) { item = static_cast<int>(rows_.signedNumber()); });
         // What gives a binding its value comes before it, but for the call that writes an allocation.
         if (b.isRoom() ? b.source <= b.ordinal : b.source >= b.ordinal || b.buffer >= b.ordinal) sound_ = false;
       });

@@ -131,7 +131,8 @@ Result<Value> Recording::described(uint32_t state, const store::Value& value) co
 
 Result<Value> Recording::valueAt(const ValuePlace& place) const {
   RX_TRY(value, reader_->registerAt(place.state, place.activation, place.reg));
-  return valueAt(place.state, value);
+  RX_TRY(whole, valueAt(place.state, value));
+  return itemAt(std::move(whole), place.path);
 }
 
 Result<std::vector<WrittenTensor>> Recording::writtenBy(uint32_t step) const {
@@ -189,7 +190,7 @@ std::string Recording::bindingOf(uint32_t instruction) const {
   return row.sites.empty() ? row.variable : row.sites.back().name.string();
 }
 
-Result<int> Recording::givenBy(uint32_t step, uint32_t instruction, const std::string& name) const {
+Result<GivenValue> Recording::givenBy(uint32_t step, uint32_t instruction, const std::string& name) const {
   if (instruction >= program_.instructions.size()) return fail("store.damaged", "a step is of no instruction");
   for (const StageMap& map : stages_) {
     const Stage& stage = *program_.stages[static_cast<size_t>(map.stage())];
@@ -197,10 +198,10 @@ Result<int> Recording::givenBy(uint32_t step, uint32_t instruction, const std::s
       const StageBinding* binding = stage.binding(given.place);
       if (!binding || binding->variable.view() != name) continue;
       RX_TRY(reg, registerOf(step, instruction, given));
-      if (reg >= 0) return reg;
+      if (reg >= 0) return GivenValue{given.place, reg, given.path};
     }
   }
-  return -1;
+  return GivenValue{};
 }
 
 Result<int> Recording::registerOf(uint32_t step, uint32_t instruction, const GivenValue& given) const {
@@ -235,6 +236,7 @@ Result<std::vector<GivenBinding>> Recording::givenBy(uint32_t step) const {
     RX_TRY(reg, registerOf(step, row.instruction, given));
     if (reg < 0) continue;
     RX_TRY(place, placeBehind(row, step, reg));
+    place.path = given.path;
     if (place.state <= reader_->recorded()) all.push_back({given.place, place});
   }
   return all;
@@ -260,9 +262,10 @@ std::optional<ValuePlace> Recording::parameterOf(const std::string& name, uint32
 Result<ValuePlace> Recording::placeOf(const std::string& name, uint32_t step) const {
   for (uint32_t s = step + 1; s-- > reader_->oldest();) {
     RX_TRY(row, reader_->step(s));
-    RX_TRY(reg, givenBy(s, row.instruction, name));
-    if (reg < 0) continue;
-    RX_TRY(place, placeBehind(row, s, reg));
+    RX_TRY(given, givenBy(s, row.instruction, name));
+    if (given.reg < 0) continue;
+    RX_TRY(place, placeBehind(row, s, given.reg));
+    place.path = given.path;
     if (place.state <= step + 1) return place;
   }
   if (const auto place = parameterOf(name, step)) return *place;

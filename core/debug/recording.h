@@ -7,11 +7,12 @@
 
 namespace rx::debug {
 
-/// A value in a run: of a register, from a state on.
+/// A value in a run: of a register, or an item of the tuple in it, from a state on.
 struct ValuePlace {
   uint32_t state = 0;
   uint32_t activation = 0;
   uint32_t reg = 0;
+  std::vector<int> path = {};  ///< items of tuples in each other
 };
 
 /// What a step wrote to a tensor that its instruction was given, or made.
@@ -72,8 +73,8 @@ class Recording {
   /// A value whose tensors `tensorOf` makes of what is kept of them.
   template <class TensorOf>
   Result<Value> shown(uint32_t state, const store::Value& value, TensorOf tensorOf) const;
-  /// The register that gets the value of a binding of this name by a step, -1 where it gives none.
-  Result<int> givenBy(uint32_t step, uint32_t instruction, const std::string& name) const;
+  /// The register that gets the value of a binding of this name by a step, with the way to it; -1 where it gives none.
+  Result<GivenValue> givenBy(uint32_t step, uint32_t instruction, const std::string& name) const;
   /// The register that gets such a value, -1 where the step wrote none.
   Result<int> registerOf(uint32_t step, uint32_t instruction, const GivenValue& given) const;
   /// Where a value lies that a step gives a register: behind the return of what the step calls.

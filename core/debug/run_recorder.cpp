@@ -64,7 +64,11 @@ const std::vector<vm::Value>* encodeOne(store::ValueEncoder& out, StorageNumbers
       out.shape(value.asShape());
       break;
     case vm::ValueKind::Tuple:
-      out.tuple(items->size());
+      if (value.tupleTag() == vm::TupleObject::kPlain) {
+        out.tuple(items->size());
+      } else {
+        out.variant(value.tupleTag(), items->size());
+      }
       break;
     case vm::ValueKind::Closure:
       out.closure(value.asClosure().name, items->size());

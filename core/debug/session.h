@@ -89,6 +89,9 @@ class Session {
   StagePlace placeAt(int64_t state) const;
   /// The same for the caller frames of a state.
   StagePlace placeOf(int64_t instruction) const;
+  /// The function of the selected stage that the bindings of a function of the program stand in: of a local one, which
+  /// a pass made global, the one around it. Empty where it has none there.
+  std::string shownFunction(int function) const;
 
   /// Where the value of a binding of the selected stage is, seen from a frame at the current state; nothing when it
   /// was not computed there yet.
@@ -101,6 +104,8 @@ class Session {
   Result<Value> read(const ValueRef& ref);
   /// The same; fails with store.not-kept where the recording has nothing of it.
   Result<Value> readKept(const ValueRef& ref);
+  /// The same; of a tensor whose elements are not kept what is known without them (Value::described).
+  Result<Value> readOrDescribe(const ValueRef& ref);
   /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
   Result<Value> describe(const ValueRef& ref);
   /// A value that was found, with what a user made of it since, up to the current state.

@@ -26,10 +26,11 @@ struct StageBinding {
   bool works = true;        ///< computes something; allocations, names and tuples of what is there do not
   bool manages = false;     ///< a call that makes room, ends a value or makes a shape: stepping passes over it
   int outputs = 0;          ///< of a call: how many buffers it is the first to write
-  /// Of another name of a value, and of an allocation: ordinal of the binding that computes the value, or is the first
-  /// to write its buffer.
+  /// Of another name of a value or of its item, and of an allocation: ordinal of the binding that computes the value,
+  /// or is the first to write its buffer.
   int source = -1;
-  int buffer = -1;    ///< and ordinal of the allocation of that buffer
+  std::vector<int> items;  ///< of an item of what `source` computes: which, through tuples in each other
+  int buffer = -1;         ///< and ordinal of the allocation of that buffer
   bool echo = false;  ///< it comes from the same source bindings as `source`: no step of its own in what was written
 
   /// Whether it is an allocation that a call writes.

@@ -22,11 +22,17 @@ class StageFlow {
     int lastCall = -1;
   };
   void describeCall(const relax::Call& call, std::vector<StageBinding>& before, StageBinding* row, Held* held);
+  void describeItem(const relax::TupleGetItem& item, const std::vector<StageBinding>& before, StageBinding* row);
   void describeName(const relax::Expr& value, const std::vector<StageBinding>& before, StageBinding* row);
   Held* find(const relax::Expr& value);
+  /// The variable that one is another name of, or itself.
+  const Node* rootOf(const relax::Expr& value) const;
+  /// What stands in a tuple of this function at the item's index, null where it is none of those.
+  relax::Expr fieldOf(const relax::TupleGetItem& item) const;
 
   std::unordered_map<const Node*, Held> held_;
-  std::unordered_map<const Node*, const Node*> named_;  ///< variable to the one that it is another name of
+  std::unordered_map<const Node*, const relax::Tuple*> tuples_;  ///< by their variables
+  std::unordered_map<const Node*, const Node*> named_;           ///< variable to the one that it is another name of
 };
 
 }  // namespace rx::debug

@@ -41,6 +41,10 @@ constexpr Row kRows[] = {
     {ValueKind::Storage, "storage", [](const Value& v) { return fmt::format("storage, {} B", v.integer); }},
     {ValueKind::Closure, "closure", [](const Value& v) { return "closure " + escapedForDisplay(v.text); }},
     {ValueKind::Object, "object", [](const Value& v) { return escapedForDisplay(v.text); }},
+    {ValueKind::Variant, "variant",
+     [](const Value& v) {
+       return fmt::format("constructor {} with {} field{}", v.integer, v.items.size(), v.items.size() == 1 ? "" : "s");
+     }},
 };
 static_assert(std::size(kRows) == static_cast<size_t>(ValueKind::kCount));
 
@@ -58,6 +62,18 @@ Value tensorValue(Ref<HostTensor> tensor) {
   Value value;
   value.kind = ValueKind::Tensor;
   value.tensor = std::move(tensor);
+  return value;
+}
+
+Result<Value> itemAt(Value value, const std::vector<int>& path) {
+  for (int item : path) {
+    if (!value.kept) return value;
+    if (item < 0 || static_cast<size_t>(item) >= value.items.size())
+      return fail("debug.value", fmt::format("the tuple has no item {}", item));
+    Value inner = value.items[static_cast<size_t>(item)];
+    inner.described = value.described;
+    value = std::move(inner);
+  }
   return value;
 }
 

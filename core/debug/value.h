@@ -19,16 +19,18 @@ struct Value {
   ValueKind kind = ValueKind::None;
   Ref<HostTensor> tensor;      ///< Tensor
   std::vector<int64_t> shape;  ///< Shape: the numbers
-  int64_t integer = 0;         ///< Int; of a Storage its size in bytes
+  int64_t integer = 0;         ///< Int; of a Storage its size in bytes, of a Variant the number of its constructor
   double real = 0;             ///< Float
   std::string text;            ///< String, DType; name of a Closure or Object
-  std::vector<Value> items;    ///< Tuple; what a Closure captured
+  std::vector<Value> items;    ///< Tuple; fields of a Variant; what a Closure captured
   Ref<Storage> memory;         ///< Storage
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
   int64_t offset = 0;          ///< Tensor: bytes from the start of that memory
   bool kept = true;            ///< false: nothing of it is recorded, and `text` says why
   bool described = false;      ///< a tensor in it is there without its elements: its bytes say nothing
-  std::string place;           ///< Tensor and Storage: the device that the memory was on; "" for the host
+  /// Whether its items can be gone into by their index.
+  bool indexed() const { return kind == ValueKind::Tuple || kind == ValueKind::Variant; }
+  std::string place;  ///< Tensor and Storage: the device that the memory was on; "" for the host
 };
 
 /// The number of a run's memory as it is shown: from 1 on.
@@ -37,7 +39,12 @@ constexpr uint32_t recordedNumber(uint64_t shown) { return static_cast<uint32_t>
 /// A tensor that is no part of the run.
 Value tensorValue(Ref<HostTensor> tensor);
 
-/// One line: `Tensor((3, 4), float32)`, behind it where it was on a device, `(3, 12)`, `5`, `"text"`, `tuple of 2`.
+/// The item of tuples in each other that a path leads to; the value itself where nothing of it is kept. Fails with
+/// `debug.value` where there is none.
+Result<Value> itemAt(Value value, const std::vector<int>& path);
+
+/// One line: `Tensor((3, 4), float32)`, behind it where it was on a device, `(3, 12)`, `5`, `"text"`, `tuple of 2`,
+/// `constructor 1 with 2 fields`.
 std::string valueText(const Value& value);
 
 }  // namespace rx::debug

@@ -19,10 +19,11 @@ static_assert(std::endian::native == std::endian::little, "the file is mapped as
 
 inline constexpr std::string_view kMagicFamily = "rxtrace";  ///< of all recordings, whatever their version
 inline constexpr std::string_view kMagic = "rxtrace4";
-inline constexpr uint32_t kFormat = 4;       ///< layout behind the magic; a reader refuses larger ones
+inline constexpr uint32_t kFormat = 5;       ///< layout behind the magic; a reader refuses larger ones
 inline constexpr uint32_t kFirstSealed = 2;  ///< the layout from which on what is complete is sealed
 inline constexpr uint32_t kFirstEdits = 3;   ///< and from which on states that were edited are listed; in the fourth
-                                             ///< an allocation names the call that writes it
+                                             ///< an allocation names the call that writes it,
+                                             ///< in the fifth values of algebraic data say their constructor
 inline constexpr int64_t kPieceBytes = 4096;
 inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 /// Values up to this size are kept under every policy: the record of their absence would be as large.

@@ -63,6 +63,12 @@ void ValueEncoder::tuple(size_t items) {
   out_.number(items);
 }
 
+void ValueEncoder::variant(int64_t constructor, size_t fields) {
+  kind(ValueKind::Variant);
+  out_.signedNumber(constructor);
+  out_.number(fields);
+}
+
 void ValueEncoder::closure(std::string_view name, size_t captured) {
   kind(ValueKind::Closure);
   out_.text(name);
@@ -103,6 +109,9 @@ void ValueEncoder::value(const Value& root) {
         break;
       case ValueKind::Tuple:
         tuple(v.items.size());
+        break;
+      case ValueKind::Variant:
+        variant(v.integer, v.items.size());
         break;
       case ValueKind::Closure:
         closure(v.text, v.items.size());
@@ -172,6 +181,10 @@ bool readOne(ByteIn& in, Value& v, size_t& items) {
       items = in.count();
       break;
     case ValueKind::Tuple:
+      items = in.count();
+      break;
+    case ValueKind::Variant:
+      v.integer = in.signedNumber();
       items = in.count();
       break;
     case ValueKind::None:

@@ -25,20 +25,21 @@ enum class ValueKind : uint8_t {
   Storage,
   Closure,
   Object,
+  Variant,  ///< of an algebraic data type: a tuple with a number
   kCount
 };
 
 /// A value that was read back.
 struct Value {
   ValueKind kind = ValueKind::None;
-  int64_t integer = 0;         ///< Int
+  int64_t integer = 0;         ///< Int; of a Variant the number of its constructor
   double real = 0;             ///< Float
   std::string text;            ///< String; name of a Closure, line that shows an Object
   DataType dtype;              ///< Tensor, DType
   std::vector<int64_t> shape;  ///< Tensor, Shape
   uint32_t storage = 0;        ///< Tensor, Storage: the writer's number of it
   int64_t offset = 0;          ///< Tensor: bytes from the start of the storage
-  std::vector<Value> items;    ///< Tuple; what a Closure captured
+  std::vector<Value> items;    ///< Tuple; fields of a Variant; what a Closure captured
 
   bool operator==(const Value&) const = default;
 };
@@ -51,8 +52,8 @@ struct TensorPlace {
   std::span<const int64_t> shape;
 };
 
-/// Makes the bytes of one value. A Tuple or Closure is followed by as many values as it says, at most 1,000 inside each
-/// other. The buffer is kept between values, so that encoding allocates nothing.
+/// Makes the bytes of one value. A Tuple, Variant or Closure is followed by as many values as it says, at most 1,000
+/// inside each other. The buffer is kept between values, so that encoding allocates nothing.
 class ValueEncoder {
  public:
   void clear() { out_.clear(); }
@@ -68,6 +69,7 @@ class ValueEncoder {
   void tensor(const TensorPlace& tensor);
   void storage(uint32_t number);
   void tuple(size_t items);
+  void variant(int64_t constructor, size_t fields);
   void closure(std::string_view name, size_t captured);
   void object(std::string_view shown);
   void value(const Value& value);

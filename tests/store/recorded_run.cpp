@@ -62,6 +62,10 @@ Value RecordedRun::value() {
       break;
     case ValueKind::Closure:
       v.text = "inner";
+      for (uint32_t i = random(3); i > 0; --i) v.items.push_back(value());
+      break;
+    case ValueKind::Variant:
+      v.integer = random(3);
       [[fallthrough]];
     case ValueKind::Tuple:
       for (uint32_t i = random(3); i > 0; --i) v.items.push_back(value());

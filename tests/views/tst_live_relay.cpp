@@ -179,6 +179,18 @@ def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor
     QVERIFY(tip("#[version", 2).isEmpty());
   }
 
+  /// A value of an algebraic data type is no plain tuple: it says its constructor, and its fields are gone into.
+  void valuesSayTheirConstructor() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("select.function", {"twice"}) && bench.does("debug.toggleBreakpoint", {"%kept"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}) && bench.does("debug.continue"));
+    QVERIFY(bench.does("debug.stepOver") && bench.does("select.binding", {"%kept"}));
+    const QString shown = bench.window.dump("inspector");
+    QVERIFY2(shown.contains("constructor 0 with 1 field"), qPrintable(shown));
+    QVERIFY2(shown.contains("(1, 32)"), qPrintable(shown));
+  }
+
   /// A breakpoint stands on a line of the Relay text, steps walk over its lines, and each shows what it computed.
   void theDebuggerStopsOnItsLines() {
     LiveBench bench;

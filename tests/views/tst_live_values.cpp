@@ -4,6 +4,7 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 #include "live_bench.h"
@@ -289,7 +290,94 @@ class LiveValuesTest : public QObject {
     for (const char* expression : {"lv[0, 3]", "max(lv)"}) QVERIFY(bench.does("watch.add", {expression}));
     QVERIFY(bench.settle());
     QCOMPARE(bench.window.dump("watch").count("the recording's policy keeps no bytes"), 2);
+    // What the statistics of the step say needs no elements; what they do not say is refused.
+    const ValueSummary noted =
+        bench.debug.valueOf("main", bench.document.stage(0)->function("main")->bindingNamed("lv1")->ordinal);
+    QVERIFY(noted.known && noted.max > noted.min);
+    const auto watch = [&](const char* expression) {
+      if (!bench.does("watch.add", {expression}) || !bench.settle()) return WatchRow();
+      return bench.debug.watches().back();
+    };
+    QCOMPARE(watch("max(lv1)").number, noted.max);
+    QCOMPARE(watch("lv1.min").number, noted.min);
+    QCOMPARE(watch("nan(lv1)").number, 0.0);
+    QCOMPARE(watch("lv1.shape[1]").number, 128.0);
+    QCOMPARE(watch("lv1.shape").text, QString("(1, 128)"));
+    QVERIFY(watch("lv1").value.isTensor);
+    for (const char* expression : {"lv1[0, 3]", "max(abs(lv1))"}) {
+      const WatchRow refused = watch(expression);
+      QVERIFY2(!refused.known && refused.error.contains("the recording's policy keeps no bytes"), expression);
+    }
   }
+
+  /// An item of a tuple that no instruction takes out has its value all the same: where the tuple has it.
+  void itemsOfTuples() {
+    LiveBench bench;
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("items.py"), R"(@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 6), "float32")) -> R.Tensor((2, 2), "float32"):
+        with R.dataflow():
+            parts = R.split(x, indices_or_sections=3, axis=1)
+            first = parts[0]
+            again = first
+            pair = (parts, x)
+            nested = pair[0]
+            third = nested[2]
+            gv = R.add(first, third)
+            R.output(gv)
+        return gv
+)"));
+    QVERIFY(bench.does("file.open", {folder.filePath("items.py")}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=3"}) && bench.does("debug.continue"));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    for (const char* name : {"first", "again", "third"}) {
+      const ValueSummary value = bench.debug.valueOf("main", main->bindingNamed(name)->ordinal);
+      QVERIFY2(value.known && value.isTensor && value.max > value.min, name);
+    }
+    QVERIFY(bench.does("select.function", {"main"}) && bench.does("select.binding", {"first"}));
+    const QString shown = bench.window.dump("values");
+    QVERIFY2(shown.startsWith("first (2, 2) float32  min "), qPrintable(shown));
+    QVERIFY(bench.does("watch.add", {"first[1, 1] - parts[0][1, 1]"}) && bench.settle());
+    QVERIFY(bench.debug.watches().back().isNumber && bench.debug.watches().back().number == 0);
+  }
+
+  /// In a local function, which runs as one of the module, its bindings, its parameters and what it captures have their
+  /// values, and the stop is selected.
+  void localFunctions() {
+    LiveBench bench;
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("local.py"), R"(@I.ir_module
+class Module:
+    @R.function
+    def main(toks: R.Tensor((3, 8), "float32"), w: R.Tensor((8, 8), "float32")) -> R.Tensor((3, 8), "float32"):
+        @R.function
+        def step(y: R.Tensor((3, 8), "float32")) -> R.Tensor((3, 8), "float32"):
+            z = R.matmul(y, w)
+            s = R.add(z, toks)
+            return s
+        a = step(toks)
+        b = step(a)
+        return b
+)"));
+    QVERIFY(bench.does("file.open", {folder.filePath("local.py")}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"s"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=3"}) && bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().reason, QString("breakpoint"));
+    QCOMPARE(bench.selection.place().function, QString("main"));
+    QCOMPARE(bench.selection.place().variable, QString("z"));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    QVERIFY(bench.debug.valueOf("main", main->bindingNamed("z")->ordinal).isTensor);
+    for (const char* name : {"y", "w", "toks"}) QVERIFY2(bench.debug.valueOfParam("main", name).isTensor, name);
+    QVERIFY(!bench.window.dump("inspector").contains("no value"));
+    // Where no call of it runs, that is what is said.
+    QVERIFY(bench.does("debug.clearBreakpoints") && bench.does("debug.continue"));
+    QVERIFY(bench.does("select.binding", {"z"}));
+    const QString shown = bench.window.dump("values");
+    QVERIFY2(shown.contains("No call of step runs at this step"), qPrintable(shown));
+  }
+
   void aPolicyThatThereIsNot() {
     LiveBench bench;
     QVERIFY(bench.open("mlp"));

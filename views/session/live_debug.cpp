@@ -375,7 +375,12 @@ void LiveDebug::answered() {
 
 /// After the last return the registers are still those of the function that was run.
 const FrameRegisters::Names* LiveDebug::namesOfFrame() const {
-  const auto found = registerNames_.find(frames_.empty() ? config_.function : frames_.front().function);
+  // A frame goes by the function that its bindings are written in, which a local one does not have by its name.
+  const int at = frames_.empty() ? -1 : frames_.front().instruction;
+  const bool known = at >= 0 && at < static_cast<int>(program_.size());
+  const auto found = registerNames_.find(known             ? program_[static_cast<size_t>(at)].function
+                                         : frames_.empty() ? config_.function
+                                                           : frames_.front().function);
   return found == registerNames_.end() ? nullptr : &found->second;
 }
 

@@ -84,6 +84,7 @@ int64_t Adapter::referenceFor(const debug::ValueRef& ref, const debug::Value& va
     case debug::ValueKind::Tensor:
     case debug::ValueKind::Shape:
     case debug::ValueKind::Tuple:
+    case debug::ValueKind::Variant:
     case debug::ValueKind::Closure:
       return reference({ScopeKind::Value, ref});
     default:
@@ -224,7 +225,7 @@ Result<EvaluateBody> Adapter::evaluate(const EvaluateArguments& arguments) {
   // `x.shape` as a whole is the shape of the tensor; its numbers have expressions of their own.
   if (!ref.path.empty() && ref.path.back() < 0) {
     ref.path.pop_back();
-    RX_TRY(tensor, session_->read(ref));
+    RX_TRY(tensor, session_->readOrDescribe(ref));
     body.result = shapeText(tensor.tensor->shape());
     return body;
   }

@@ -18,7 +18,7 @@ ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value)
   info.reference = referenceFor(ref, value);
   info.step = session_->writerOf(ref);
   if (value.kind == debug::ValueKind::Shape) info.shape = value.shape;
-  if (value.kind == debug::ValueKind::Tuple && ref.path.empty()) {
+  if (value.indexed() && ref.path.empty()) {
     for (size_t i = 0; i < std::min(value.items.size(), kMostItems); ++i) {
       debug::ValueRef item = ref;
       item.path.push_back(static_cast<int>(i));
@@ -192,7 +192,8 @@ Result<ValuesBody> Adapter::values(const ValuesArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   const debug::VmFunction& function = functionOf(activation);
   ValuesBody body;
-  body.function = function.name;
+  body.function = session_->shownFunction(session_->history().activation(activation).function);
+  if (body.function.empty()) body.function = function.name;
   body.activation = activation;
   if (arguments.since >= 0) body.since = arguments.activation == activation ? arguments.since : 0;
   for (int i = 0; i < function.arguments; ++i)

@@ -47,7 +47,7 @@ WatchValue Adapter::watched(const std::string& expression, int activation) {
   debug::ValueRef ref = environment.refOf(*handle);
   const bool shapeOf = !ref.path.empty() && ref.path.back() < 0;
   if (shapeOf) ref.path.pop_back();
-  Result<debug::Value> value = session_->read(ref);
+  Result<debug::Value> value = session_->readOrDescribe(ref);
   if (!value) {
     row.kind.clear();
     row.error = value.diagnostics().front().message;

@@ -24,11 +24,20 @@ QString whyUnwritten(const FunctionRow& function, const BindingRow& buffer) {
   return text("%1 is written by %2 in line %3, which has not run yet.").arg(buffer.called, by).arg(writer->line);
 }
 
+/// The local function that a binding stands in, null where it stands in none.
+const BindingRow* localFunctionOf(const FunctionRow& function, const BindingRow& binding) {
+  const BindingRow* at = function.binding(binding.parent);
+  while (at && at->form != BindingForm::Function) at = function.binding(at->parent);
+  return at;
+}
+
 /// Why there is no value of a binding at the step that is shown.
 QString whyAbsent(const DebugSession& debug, const FunctionRow& row, const BindingRow& binding) {
   const QString& function = row.name;
   const bool atEnd = debug.state() == RunState::Ended && !debug.stop().past;
-  if (atEnd && debug.config().function == function) return text("%1 was not computed in this run.").arg(binding.called);
+  const BindingRow* local = localFunctionOf(row, binding);
+  if (atEnd && !local && debug.config().function == function)
+    return text("%1 was not computed in this run.").arg(binding.called);
   const std::vector<FrameRow>& frames = debug.frames();
   const bool runs =
       std::any_of(frames.begin(), frames.end(), [&](const FrameRow& frame) { return frame.function == function; });
@@ -36,7 +45,7 @@ QString whyAbsent(const DebugSession& debug, const FunctionRow& row, const Bindi
   if (toCome && binding.role == FlowRole::Buffer) return whyUnwritten(row, binding);
   if (toCome) return text("%1 has not been computed yet.").arg(binding.called);
   return text("No call of %1 runs at this step; Go to Step of Binding (Ctrl+Alt+F10) shows one that made %2.")
-      .arg(function, binding.called);
+      .arg(local ? local->called : function, binding.called);
 }
 
 }  // namespace
