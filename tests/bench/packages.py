@@ -36,12 +36,11 @@ class Package:
             tensor.shape[:array.ndim] = array.shape
         self.outputs, self.count = ctypes.POINTER(Tensor)(), ctypes.c_int32()
 
-    def start(self):
-        """From the file to the first result."""
+    def open(self):
+        """From the file to a session."""
         self.library = ctypes.CDLL(str(self.path / "libmodel.so"))
         self.session = ctypes.c_void_p()
         assert self.library.rxs_open(None, ctypes.byref(self.session)) == 0
-        self.run()
 
     def run(self):
         failed = self.library.rxs_run(self.session, b"main", self.tensors, len(self.tensors),

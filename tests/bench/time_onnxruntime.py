@@ -3,12 +3,15 @@
     pip install onnxruntime onnx numpy
     python tests/bench/time_onnxruntime.py [CASE...]
     python tests/bench/time_onnxruntime.py --beside build/release/bin/rxs [CASE...]
+    python tests/bench/time_onnxruntime.py --starts build/release/bin/rxs [CASE...]   # of that the table of starts alone
 
 With --beside, the modules that kernels.py writes are built as packages, weights bound, and run in this process in turns
-with ONNX Runtime: the median and the least of each, their ratios, and the geometric mean of the ratios; and how long a
-session takes to be made and to give its first result, and a package from its file to its first result, with what of that
-is a run like those that follow: where that alone is longer than two sessions take to be made, the start can not be shorter.
+with ONNX Runtime: the median and the least of each, their ratios, and the geometric mean of the ratios. Behind them a
+table of starts, each in a process of its own, medians of several: what a session takes to be made and to give its first
+result, and a package from its file to its first result, with what of that is a run like those that follow. A start is to
+take at most as long as two sessions take to be made; where a run alone takes longer no start can, and the table says so.
 """
+import json
 import os
 import pathlib
 import subprocess
@@ -24,6 +27,7 @@ from packages import Package
 
 RANDOM = np.random.default_rng(0)
 SECONDS = 2
+STARTS = 7
 
 
 class Graph:
@@ -249,30 +253,69 @@ def worked(run):
     return (time.process_time_ns() - start) / 1e6
 
 
-arguments, beside = sys.argv[1:], None
+def given_to(graph):
+    return {n: (RANDOM.standard_normal(s) * 0.1).astype(np.float32) for n, s in graph.inputs.items()}
+
+
+def package_of(rxs, name, modules):
+    module = pathlib.Path("samples/resnet18/module.py") if name == "resnet18" else modules / f"{name}.py"
+    return Package(rxs, module, modules / f"built_{name}")
+
+
+def start(which, rxs, name, modules):
+    """What this process has to do first: milliseconds until it is ready, until the first result, and of a run behind it."""
+    if which == "package":
+        package = package_of(rxs, name, modules)
+        ready, run = worked(package.open), package.run
+    else:
+        graph, result = CASES[name]()
+        small = Graph([1, 8])
+        small.session(small("Softmax", "x"))  # what the library itself needs to start
+        session, given = graph.session(result), given_to(graph)
+        ready, run = graph.created, lambda: session.run(None, given)
+    print(json.dumps([ready, ready + worked(run), np.median([worked(run) for _ in range(9)])]))
+
+
+def started(which, rxs, name, modules):
+    words = [sys.executable, __file__, "--start", which, rxs, name, str(modules)]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def table_of_starts(names, rxs, modules):
+    print(f"{'milliseconds':14} {'session':>8} {'result':>8} {'run':>8}   {'package':>8} {'result':>8} {'run':>8}   "
+          f"{'to 2 sessions':>13} {'to result':>9} {'less a run':>10}", flush=True)
+    to_sessions, to_results = [], []
+    for name in names:
+        turns = [(started("session", rxs, name, modules), started("package", rxs, name, modules)) for _ in range(STARTS)]
+        session, package = (np.median([turn[i] for turn in turns], axis=0) for i in range(2))
+        to_sessions.append(package[1] / 2 / session[0])
+        to_results.append(package[1] / session[1])
+        why = ", a run alone takes longer than two sessions" if package[2] > 2 * session[0] else ""
+        print(f"{name:14} {session[0]:8.3f} {session[1]:8.3f} {session[2]:8.3f}   {package[0]:8.3f} {package[1]:8.3f} "
+              f"{package[2]:8.3f}   {to_sessions[-1]:13.3f} {to_results[-1]:9.3f} {package[1] - package[2]:10.3f}{why}", flush=True)
+    print(f"geometric means: to two sessions {np.exp(np.mean(np.log(to_sessions))):.3f}, "
+          f"a first result to a first result {np.exp(np.mean(np.log(to_results))):.3f}")
+
+
+arguments, beside, only_starts = sys.argv[1:], None, False
+if arguments[:1] == ["--start"]:
+    start(*arguments[1:4], pathlib.Path(arguments[4]))
+    sys.exit()
 scratch = tempfile.TemporaryDirectory()
-if arguments[:1] == ["--beside"]:
+if arguments[:1] in (["--beside"], ["--starts"]):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one thread of each
-    beside, arguments = arguments[1], arguments[2:]
+    only_starts, beside, arguments = arguments[0] == "--starts", arguments[1], arguments[2:]
     modules = pathlib.Path(scratch.name)
     subprocess.run([sys.executable, pathlib.Path(__file__).parent / "kernels.py", modules], check=True)
-ratios, least, starts, firsts = [], [], [], []
-warm, result = rows("Softmax")
-warm.session(result)  # the first of a process takes longer: what the library itself needs to start
-for name in arguments or CASES:
+names, ratios, least = arguments or list(CASES), [], []
+for name in [] if only_starts else names:
     graph, result = CASES[name]()
-    session = graph.session(result)
-    given = {n: (RANDOM.standard_normal(s) * 0.1).astype(np.float32) for n, s in graph.inputs.items()}
+    session, given = graph.session(result), given_to(graph)
     runs = {"onnxruntime": lambda: session.run(None, given)}
-    first = graph.created + worked(runs["onnxruntime"])
     if beside:
-        module = pathlib.Path("samples/resnet18/module.py") if name == "resnet18" else modules / f"{name}.py"
-        folder = modules / f"built_{name}"
-        package = Package(beside, module, folder)
+        package = package_of(beside, name, modules)
+        package.open()
         runs["package"] = package.run
-        started = worked(package.start)
-        starts.append(started / graph.created)
-        firsts.append(started / first)
     times = {which: [] for which in runs}
     for run in runs.values():
         run()
@@ -286,11 +329,7 @@ for name in arguments or CASES:
         ratios.append(np.median(times["package"]) / np.median(times["onnxruntime"]))
         least.append(min(times["package"]) / min(times["onnxruntime"]))
         print(f"{name:14} ratio of medians {ratios[-1]:.3f}, of the least {least[-1]:.3f}", flush=True)
-        run = np.median(times["package"])
-        print(f"{name:14} session made in {graph.created:10.4f} ms, with a result in {first:10.4f} ms, package from its file to "
-              f"a result in {started:10.4f} ms, ratios {starts[-1]:.3f} and {firsts[-1]:.3f}; start minus run "
-              f"{started - run:.4f} ms{', the run alone takes longer than two sessions' if run > 2 * graph.created else ''}",
-              flush=True)
 if ratios:
-    print(f"geometric mean {np.exp(np.mean(np.log(ratios))):.3f}, of the least {np.exp(np.mean(np.log(least))):.3f}, "
-          f"of the starts {np.exp(np.mean(np.log(starts))):.3f}, with a result on both sides {np.exp(np.mean(np.log(firsts))):.3f}")
+    print(f"geometric mean {np.exp(np.mean(np.log(ratios))):.3f}, of the least {np.exp(np.mean(np.log(least))):.3f}")
+if beside:
+    table_of_starts(names, beside, modules)

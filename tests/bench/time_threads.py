@@ -24,7 +24,7 @@ def least(package, processors):
     """Milliseconds of the quickest run, where this process may use these processors, by their places among those that it has."""
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {allowed[place] for place in processors})
-    package.start()
+    package.open()
     quickest, end = float("inf"), time.time() + SECONDS
     while time.time() < end:
         start = time.perf_counter()
