@@ -53,7 +53,7 @@ constexpr auto kRowOfLetter = [] {
   return rows;
 }();
 
-/// The signature of a builtin. Each program makes all of them when it starts: nothing here is memory of its own.
+/// The signature of a builtin.
 class Letters {
  public:
   explicit Letters(const char* signature) : signature_(signature) {
@@ -190,21 +190,6 @@ Result<Ref<HostTensor>> CallContext::tensor(std::vector<int64_t> shape, DataType
   return HostTensor::view(std::move(storage), 0, std::move(shape), dtype);
 }
 
-PackedRegistry PackedRegistry::withBuiltins() {
-  PackedRegistry registry;
-  const auto tables = {shapeBuiltins(),   memoryBuiltins(), dataBuiltins(),
-                       programBuiltins(), sortBuiltins(),   objectBuiltins()};
-  size_t count = 0;
-  for (const auto& table : tables) count += table.size();
-  registry.functions_.reserve(2 * count);  // kernels follow
-  for (const auto& table : tables) registry.addTable(table);
-  return registry;
-}
-
-void PackedRegistry::addTable(std::span<const BuiltinRow> rows) {
-  for (const BuiltinRow& row : rows) add(row.name, make<Builtin>(row));
-}
-
 namespace {
 /// Where a name is, or would be.
 template <class Rows>
@@ -212,20 +197,46 @@ auto placeIn(Rows& rows, std::string_view name) {
   return std::lower_bound(rows.begin(), rows.end(), name,
                           [](const auto& row, std::string_view n) { return row.first < n; });
 }
+
+/// The last row of this name; null where there is none.
+const BuiltinRow* rowOf(std::span<const BuiltinRow> rows, std::string_view name) {
+  const auto at = std::find_if(rows.rbegin(), rows.rend(), [&](const BuiltinRow& row) { return row.name == name; });
+  return at == rows.rend() ? nullptr : &*at;
+}
 }  // namespace
 
+PackedRegistry PackedRegistry::withBuiltins() {
+  PackedRegistry registry;
+  for (const auto& table :
+       {shapeBuiltins(), memoryBuiltins(), dataBuiltins(), programBuiltins(), sortBuiltins(), objectBuiltins()})
+    registry.addTable(table);
+  return registry;
+}
+
+void PackedRegistry::addTable(std::span<const BuiltinRow> rows) {
+  for (auto at = made_->functions.begin(); at != made_->functions.end();)
+    at = rowOf(rows, at->first) ? made_->functions.erase(at) : at + 1;
+  tables_.push_back(rows);
+}
+
 void PackedRegistry::add(std::string name, Ref<Callable> function) {
-  const auto at = placeIn(functions_, name);
-  if (at != functions_.end() && at->first == name) {
+  const auto at = placeIn(made_->functions, name);
+  if (at != made_->functions.end() && at->first == name) {
     at->second = std::move(function);
   } else {
-    functions_.emplace(at, std::move(name), std::move(function));
+    made_->functions.emplace(at, std::move(name), std::move(function));
   }
 }
 
 Ref<Callable> PackedRegistry::find(std::string_view name) const {
-  const auto at = placeIn(functions_, name);
-  return at != functions_.end() && at->first == name ? at->second : nullptr;
+  const std::lock_guard lock(made_->mutex);
+  const auto at = placeIn(made_->functions, name);
+  if (at != made_->functions.end() && at->first == name) return at->second;
+  for (size_t i = tables_.size(); i-- > 0;) {
+    if (const BuiltinRow* row = rowOf(tables_[i], name))
+      return made_->functions.emplace(at, row->name, make<Builtin>(*row))->second;
+  }
+  return nullptr;
 }
 
 }  // namespace rx::vm

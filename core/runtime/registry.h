@@ -1,6 +1,8 @@
 // PackedRegistry: packed functions by name, and the tables of builtins that fill it.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,18 +28,26 @@ struct BuiltinRow {
   std::unique_ptr<PreparedCall> (*prepare)(std::span<const PlannedArgument> places) = nullptr;  ///< as Callable's
 };
 
+/// Thread-safe once it is filled. A row of a table becomes a function when it is first asked for: a package starts with
+/// a hundred of them, and calls a few.
 class PackedRegistry {
  public:
   /// With every builtin of this runtime.
   static PackedRegistry withBuiltins();
   /// Later functions replace earlier ones of the same name.
   void add(std::string name, Ref<Callable> function);
+  /// The rows outlive the registry.
   void addTable(std::span<const BuiltinRow> rows);
   /// Null when there is none.
   Ref<Callable> find(std::string_view name) const;
 
  private:
-  std::vector<std::pair<std::string, Ref<Callable>>> functions_;  ///< in the order of the names
+  struct Made {
+    std::mutex mutex;
+    std::vector<std::pair<std::string, Ref<Callable>>> functions;  ///< in the order of the names
+  };
+  std::unique_ptr<Made> made_ = std::make_unique<Made>();  ///< what was added, and what was made of rows
+  std::vector<std::span<const BuiltinRow>> tables_;
 };
 
 /// The tables, by what they are about.

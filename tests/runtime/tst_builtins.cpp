@@ -43,6 +43,8 @@ class BuiltinsTest : public QObject {
     context_.emplace(around_);
     printed_.clear();
   }
+  void everyRowIsFound();
+  void laterFunctionsReplaceEarlier();
   void shapesAreMatchedAndMade();
   void argumentsAreChecked();
   void memoryIsCharged();
@@ -53,6 +55,43 @@ class BuiltinsTest : public QObject {
   void inspection();
   void sampling();
 };
+
+/// The letters of a signature are read when its function is first asked for.
+void BuiltinsTest::everyRowIsFound() {
+  size_t found = 0;
+  for (const auto& table :
+       {shapeBuiltins(), memoryBuiltins(), dataBuiltins(), programBuiltins(), sortBuiltins(), objectBuiltins()}) {
+    for (const BuiltinRow& row : table) {
+      const Ref<Callable> function = registry_.find(row.name);
+      QVERIFY2(function, row.name);
+      QCOMPARE(function->name(), std::string_view(row.name));
+      QCOMPARE(registry_.find(row.name).get(), function.get());
+      ++found;
+    }
+  }
+  QVERIFY(found > 50);
+  QVERIFY(!registry_.find("vm.builtin.none"));
+}
+
+void BuiltinsTest::laterFunctionsReplaceEarlier() {
+  const auto give = [](int64_t number) { return [number](CallContext&, Arguments) { return Result(num(number)); }; };
+  static const BuiltinRow rows[] = {
+      {"test.one", "", [](CallContext&, Arguments) { return Result(num(1)); }},
+      {"test.two", "", [](CallContext&, Arguments) { return Result(num(2)); }},
+      {"test.two", "", [](CallContext&, Arguments) { return Result(num(3)); }},
+  };
+  const auto given = [&](const char* name) { return call(name, {})->asInt(); };
+  registry_.add("test.one", makeCallable("test.one", give(10)));
+  registry_.add("test.other", makeCallable("test.other", give(20)));
+  registry_.addTable(rows);
+  QCOMPARE(given("test.one"), int64_t{1});
+  QCOMPARE(given("test.two"), int64_t{3});
+  QCOMPARE(given("test.other"), int64_t{20});
+  registry_.add("test.two", makeCallable("test.two", give(30)));
+  QCOMPARE(given("test.two"), int64_t{30});
+  registry_.addTable(rows);
+  QCOMPARE(given("test.two"), int64_t{3});
+}
 
 void BuiltinsTest::shapesAreMatchedAndMade() {
   auto heap = call("vm.builtin.alloc_shape_heap", {Value::machine(), num(2)});
