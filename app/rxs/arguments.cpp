@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "app/rxs/planned_bounds.h"
 #include "app/rxs/sliced_name.h"
 #include "core/analysis/symbols.h"
 #include "core/ir/reflect.h"
@@ -382,12 +383,9 @@ class Gatherer {
       const bool above = symbol.upper && known->second > *symbol.upper;
       if (!above && !(symbol.lower && known->second < *symbol.lower)) continue;
       const auto from = bound_.find(symbol.var.get());
-      problem("run.bound",
-              fmt::format("{} is {}{}, but {} is made for {} {}", symbol.var->name.view(), known->second,
-                          from == bound_.end() ? "" : fmt::format(" by {}", from->second.by), name_,
-                          above ? "at most" : "at least", above ? *symbol.upper : *symbol.lower),
-              fmt::format("give {} sizes, or change {} of the function", above ? "smaller" : "larger",
-                          above ? "tir_var_upper_bound" : "tir_var_lower_bound"));
+      problems_.push_back(beyondBound(symbol.var->name.view(), known->second,
+                                      from == bound_.end() ? std::string_view() : from->second.by, name_, above,
+                                      above ? *symbol.upper : *symbol.lower));
     }
   }
 

@@ -11,6 +11,8 @@ namespace rx::cli {
 
 namespace {
 
+const char* boundAttribute(bool above) { return above ? "tir_var_upper_bound" : "tir_var_lower_bound"; }
+
 struct Size {
   int64_t value = 0;
   std::string by;  ///< "x, axis 0"
@@ -38,8 +40,7 @@ void noteSizes(const relax::StructInfo& info, const vm::Value& value, const std:
 /// A finding for each size that a bound does not allow.
 void checkAgainst(const ir::Attrs& attrs, bool above, std::string_view name, const Sizes& sizes,
                   std::vector<Diagnostic>& problems) {
-  const char* attribute = above ? "tir_var_upper_bound" : "tir_var_lower_bound";
-  const NodeRef stated = ir::attrOf(attrs, attribute);
+  const NodeRef stated = ir::attrOf(attrs, boundAttribute(above));
   const auto* bounds = as<ir::DictAttrs>(stated);
   for (size_t i = 0; bounds && i < bounds->keys.size(); ++i) {
     const auto* bound = as<ir::IntAttr>(bounds->values[i]);
@@ -47,15 +48,23 @@ void checkAgainst(const ir::Attrs& attrs, bool above, std::string_view name, con
     if (!bound || known == sizes.end()) continue;
     const int64_t size = known->second.value;
     if (above ? size <= bound->value : size >= bound->value) continue;
-    Diagnostic problem = errorAt({}, "run.bound",
-                                 fmt::format("{} is {} by {}, but {} is made for {} {}", known->first, size,
-                                             known->second.by, name, above ? "at most" : "at least", bound->value));
-    problem.fix = fmt::format("give {} sizes, or change {} of the function", above ? "smaller" : "larger", attribute);
-    problems.push_back(std::move(problem));
+    problems.push_back(beyondBound(known->first, size, known->second.by, name, above, bound->value));
   }
 }
 
 }  // namespace
+
+Diagnostic beyondBound(std::string_view symbol, int64_t size, std::string_view by, std::string_view function,
+                       bool above, int64_t bound) {
+  Diagnostic problem =
+      errorAt({}, "run.bound",
+              fmt::format("{} is {}{}{}, but {} is made for {} {}", symbol, size, by.empty() ? "" : " by ", by,
+                          function, above ? "at most" : "at least", bound));
+  problem.context = std::string(function);
+  problem.fix =
+      fmt::format("give {} sizes, or change {} of the function", above ? "smaller" : "larger", boundAttribute(above));
+  return problem;
+}
 
 Result<Unit> checkPlannedBounds(const relax::Function& function, std::string_view name,
                                 const std::vector<vm::Value>& values, const relax::Function& later) {
