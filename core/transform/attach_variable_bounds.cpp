@@ -40,7 +40,6 @@ Result<ir::Attrs> joined(const ir::Attrs& attrs, const BoundOption& row, const i
 Result<ir::Module> attachVariableBounds(const ir::Module& module, const ir::Attrs& options_,
                                         pass::PassContext& context) {
   std::unordered_set<std::string_view> used;
-  std::vector<NodeRef> given;
   build::ModuleContext moduleContext(module);
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
