@@ -205,6 +205,11 @@ const BuiltinRow* rowOf(std::span<const BuiltinRow> rows, std::string_view name)
 }
 }  // namespace
 
+PackedRegistry::PackedRegistry(const PackedRegistry& other) : tables_(other.tables_) {
+  const std::lock_guard lock(other.made_->mutex);
+  made_->functions = other.made_->functions;
+}
+
 PackedRegistry PackedRegistry::withBuiltins() {
   PackedRegistry registry;
   for (const auto& table :

@@ -32,6 +32,10 @@ struct BuiltinRow {
 /// a hundred of them, and calls a few.
 class PackedRegistry {
  public:
+  PackedRegistry() = default;
+  /// One of its own with the same functions.
+  PackedRegistry(const PackedRegistry& other);
+  PackedRegistry(PackedRegistry&&) = default;
   /// With every builtin of this runtime.
   static PackedRegistry withBuiltins();
   /// Later functions replace earlier ones of the same name.
