@@ -38,45 +38,61 @@ template <int Bytes>
 template <int Bytes>
 constexpr double kFlopsARound = 12.0 * 2 * Bytes / sizeof(float);
 
-/// Adds up memory.
-template <int Bytes>
+/// Adds up memory, in so many streams beside each other: what a processor fetches ahead by itself it fetches for each.
+template <int Bytes, size_t Streams>
 [[gnu::always_inline]] inline float sumOf(const float* data, size_t count) {
   using V = typename Vector<Bytes>::Type;
-  constexpr size_t kLanes = Bytes / sizeof(float), kChains = 8;
+  constexpr size_t kLanes = Bytes / sizeof(float), kChains = 8, kTogether = kLanes * kChains / Streams;
   V sums[kChains] = {};
-  for (size_t i = 0; i + kLanes * kChains <= count; i += kLanes * kChains) {
-    for (size_t chain = 0; chain < kChains; ++chain)
-      sums[chain] += *reinterpret_cast<const V*>(data + i + chain * kLanes);
+  const size_t each = count / Streams / kTogether * kTogether;
+  for (size_t i = 0; i + kTogether <= each; i += kTogether) {
+    for (size_t chain = 0; chain < kChains; ++chain) {
+      const size_t stream = chain % Streams, place = chain / Streams * kLanes;
+      sums[chain] += *reinterpret_cast<const V*>(data + stream * each + i + place);
+    }
   }
   V all = {};
   for (const V& sum : sums) all += sum;
   return all[0];
 }
 
+using Read = float (*)(const float* data, size_t count);
+
 /// The loops for one kind of processor.
 struct Loops {
   int bits;
   double flopsARound;
   float (*compute)(int64_t rounds);
-  float (*read)(const float* data, size_t count);
+  Read read[2];  ///< in one stream, and in several
 };
 
 float compute16(int64_t rounds) { return multiplyAdd<16>(rounds); }
-float read16(const float* data, size_t count) { return sumOf<16>(data, count); }
+template <size_t Streams>
+float read16(const float* data, size_t count) {
+  return sumOf<16, Streams>(data, count);
+}
 #ifdef __x86_64__
 [[gnu::target("avx2,fma")]] float compute32(int64_t rounds) { return multiplyAdd<32>(rounds); }
-[[gnu::target("avx2,fma")]] float read32(const float* data, size_t count) { return sumOf<32>(data, count); }
+template <size_t Streams>
+[[gnu::target("avx2,fma")]] float read32(const float* data, size_t count) {
+  return sumOf<32, Streams>(data, count);
+}
 [[gnu::target("avx512f")]] float compute64(int64_t rounds) { return multiplyAdd<64>(rounds); }
-[[gnu::target("avx512f")]] float read64(const float* data, size_t count) { return sumOf<64>(data, count); }
+template <size_t Streams>
+[[gnu::target("avx512f")]] float read64(const float* data, size_t count) {
+  return sumOf<64, Streams>(data, count);
+}
 #endif
+
+constexpr size_t kStreams = 8;
 
 Loops loopsHere() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return {512, kFlopsARound<64>, compute64, read64};
+  if (__builtin_cpu_supports("avx512f")) return {512, kFlopsARound<64>, compute64, {read64<1>, read64<kStreams>}};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {256, kFlopsARound<32>, compute32, read32};
+    return {256, kFlopsARound<32>, compute32, {read32<1>, read32<kStreams>}};
 #endif
-  return {128, kFlopsARound<16>, compute16, read16};
+  return {128, kFlopsARound<16>, compute16, {read16<1>, read16<kStreams>}};
 }
 
 /// Seconds of the fastest of some rounds, in which every thread does its part.
@@ -118,9 +134,11 @@ Limits measureLimits(int threads, const CancelToken& cancel) {
   std::vector<float> memory(part * count + kAlignment, 1.0F);
   const size_t skip = reinterpret_cast<uintptr_t>(memory.data()) % 64 / sizeof(float);
   const float* aligned = memory.data() + (skip ? kAlignment - skip : 0);
-  const double reading = fastest(pool, count, cancel,
-                                 [&](size_t thread) { results[thread] += loops.read(aligned + thread * part, part); });
-  if (reading > 0) limits.bytes = static_cast<double>(part * count * sizeof(float)) / reading;
+  for (const Read read : loops.read) {
+    const double reading =
+        fastest(pool, count, cancel, [&](size_t thread) { results[thread] += read(aligned + thread * part, part); });
+    if (reading > 0) limits.bytes = std::max(limits.bytes, static_cast<double>(part * count * sizeof(float)) / reading);
+  }
   return limits;
 }
 

@@ -38,9 +38,14 @@ constexpr int64_t kBytesAhead = 4096, kPanelFetchedFrom = int64_t{24} << 10, kLi
 /// Fewer rows than that in the last axis: rows are taken along all axes.
 constexpr int64_t kFewRows = 4;
 
-/// Where the rows do not fit beside a panel in a core's own cache, sums are added up in parts of about so many steps,
-/// for so many panels at once: a tile of rows is then read from the nearest cache for all but the first of them.
-constexpr int64_t kPartOfSums = 256, kPanelsOfGroup = 8, kLeastRowBytes = int64_t{1} << 19;
+/// Where the rows do not fit beside a panel in a core's own cache, sums are added up in parts, for so many panels at
+/// once: a tile of rows is then read from the nearest cache for all but the first of them. Fewer panels where threads
+/// would else find less than so many groups.
+constexpr int64_t kPanelsOfGroup = 8, kFewestPanels = 4, kGroups = 8, kLeastRowBytes = int64_t{1} << 19;
+/// A part has at least so many steps: each writes the sums so far and reads them again.
+constexpr int64_t kLeastPart = 256;
+/// Panels that lie in the second cache are fetched so many steps ahead.
+constexpr int64_t kStepsAhead = 16;
 
 /// Sums under way at once, where rows make several blocks: more hide no more of what a product takes. The fewer rows
 /// go together, the more of them lie side by side in the nearest cache, which keeps only a few that are pages apart.
@@ -83,7 +88,8 @@ class Products {
         epilogue_(input.stage, input.behind),
         type_(roles.type),
         fused_(input.vectors.fused && roles.type.isFloat()),
-        threads_(input.threads) {
+        threads_(input.threads),
+        caches_{input.vectors.cacheBytes[0], input.vectors.cacheBytes[1]} {
     index_ = stage_.axes.front().var->dtype;
     perVector_ = input.vectors.lanes(type_);
     allRows_ = productOf(roles_.rows, index_);
@@ -111,8 +117,9 @@ class Products {
   bool isInParts() const {
     if (roles_.rows.size() != 1 || roles_.sums.size() != 1 || !storedInOrder_) return false;
     const auto rows = stepsOf(roles_.rows), sums = stepsOf(roles_.sums), lanes = stepsOf(roles_.lanes);
-    return rows && sums && lanes && *sums >= 2 * kPartOfSums && *lanes >= 2 * block_.width &&
-           *rows > kTilesUnpacked * block_.rows && *rows * *sums * type_.bytes() >= kLeastRowBytes;
+    return rows && sums && lanes && *sums >= 2 * kLeastPart && partsOf(*sums) > 1 && *lanes >= 2 * block_.width &&
+           *rows > kTilesUnpacked * block_.rows &&
+           *rows * *sums * type_.bytes() >= std::max(kLeastRowBytes, caches_[1] / 2);
   }
   bool tookBehind() const { return epilogue_.taken(); }
   std::optional<LaidOut> weight() const {
@@ -138,20 +145,33 @@ class Products {
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
 
+  /// In how many parts so many sums are added up: of a part a tile of rows takes at most a third of the nearest cache,
+  /// and a whole group of panels a quarter of the second.
+  int64_t partsOf(int64_t sums) const {
+    const int64_t inFirst = caches_[0] / 3 / (block_.rows * type_.bytes());
+    const int64_t inSecond = caches_[1] / 4 / (kPanelsOfGroup * block_.width * type_.bytes());
+    const int64_t part = std::max(kLeastPart, std::min(inFirst, inSecond));
+    return (sums + part / 2) / part;
+  }
+  int64_t groupWidth() const {
+    const int64_t panels = *stepsOf(roles_.lanes) / (kGroups * block_.width);
+    return std::clamp(panels, kFewestPanels, kPanelsOfGroup) * block_.width;
+  }
+
   /// Whether threads find no equal shares of the panels, or groups of them, of which what is left comes behind the
   /// others.
   bool hasFewPanels() const {
     const auto lanes = stepsOf(roles_.lanes);
     if (!lanes) return false;
-    const int64_t size = (isInParts() ? kPanelsOfGroup : 1) * block_.width;
+    const int64_t size = isInParts() ? groupWidth() : block_.width;
     const bool even = *lanes % size == 0;
     return *lanes < (even ? 2 : 4) * size;
   }
 
   Stmt inGroups(ForKind kind) {
-    return inPieces(lanes_, {"group", kPanelsOfGroup * block_.width, kind}, [&](const Piece& group) {
+    return inPieces(lanes_, {"group", groupWidth(), kind}, [&](const Piece& group) {
       group_ = group;
-      const int64_t sums = *stepsOf(roles_.sums), parts = (sums + kPartOfSums / 2) / kPartOfSums;
+      const int64_t sums = *stepsOf(roles_.sums), parts = partsOf(sums);
       std::vector<Stmt> made;
       if (epilogue_.taken() || type_ != stage_.buffer->dtype) {
         partial_ =
@@ -320,7 +340,10 @@ class Products {
         const PrimExpr spread = arith::substitute(roles_.spread, places);
         return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
       });
-      const Stmt ahead = weight_ ? weightFetched(at) : direct_ ? fetchedAhead(tile, at) : nullptr;
+      const Stmt ahead = weight_            ? weightFetched(at)
+                         : direct_          ? fetchedAhead(tile, at)
+                         : part_ && packed_ ? fetchedOfGroup()
+                                            : nullptr;
       return seq(std::vector<Stmt>{ahead, products});
     });
     Stmt store = storing(tile, sums);
@@ -381,6 +404,16 @@ class Products {
     return seq(parts);
   }
 
+  /// The vectors of this panel some steps behind these: a group of panels is more than the nearest cache holds.
+  Stmt fetchedOfGroup() const {
+    const PrimExpr ahead = arith::min(arith::add(inPart_, number(kStepsAhead)), number(part_->count - 1));
+    const PrimExpr panel = arith::Canon().simplify(arith::floorDiv(inGroup_, number(block_.width)));
+    std::vector<Stmt> parts;
+    for (int64_t lane = 0; lane < panel_.count; lane += perVector_)
+      parts.push_back(fetchedElement(elementOf(packed_, {panel, ahead, number(lane)})));
+    return seq(parts);
+  }
+
   Stmt storing(const Piece& tile, const BufferRef& sums) {
     const auto stored = [&](const BufferRef& from, const PrimExpr& row, const PrimExpr& lane) {
       const PrimExpr sum = arith::cast(stage_.buffer->dtype, elementOf(from, {row, lane}));
@@ -420,6 +453,7 @@ class Products {
   Epilogue epilogue_;
   DataType type_, index_;
   bool fused_, threads_;
+  int64_t caches_[2];  ///< bytes of the first and second of a core
   int64_t perVector_ = 1;
   PrimExpr inPanel_;                 ///< what lies in a panel of `across`
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles

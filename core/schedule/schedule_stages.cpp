@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kName = "schedule_stages";
 constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order",
                            kSumThreads = "sum_threads", kByteDots = "byte_dots", kHalfDots = "half_dots";
-constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024;
+constexpr std::string_view kCaches[] = {"first_cache", "second_cache"};
+constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024, kMostCache = int64_t{1} << 32;
 
 Result<VectorShape> vectorsOf(const NodeRef& value) {
   const auto entries = refAs<ir::DictAttrs>(value);
@@ -29,7 +30,13 @@ Result<VectorShape> vectorsOf(const NodeRef& value) {
   vectors.byteDots = ir::boolAttrOf(entries, kByteDots, false);
   vectors.halfDots = ir::boolAttrOf(entries, kHalfDots, false);
   vectors.sumThreads = ir::intAttrOf(entries, kSumThreads, 1);
-  const bool fits = vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 &&
+  bool cachesFit = true;
+  for (size_t i = 0; i < std::size(kCaches); ++i) {
+    int64_t& bytes = vectors.cacheBytes[i];
+    bytes = ir::intAttrOf(entries, kCaches[i], bytes);
+    cachesFit = cachesFit && bytes > 0 && bytes <= kMostCache;
+  }
+  const bool fits = cachesFit && vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 &&
                     vectors.registers <= kMostRegisters && vectors.sumThreads >= 1 &&
                     vectors.sumThreads <= kMostSumThreads;
   if (!fits) return refuse(kName, "vectors", "it is {\"bits\": number, \"registers\": number from 4 on}");
@@ -52,6 +59,10 @@ NodeRef asAttribute(const VectorShape& vectors) {
   if (vectors.sumThreads > 1) entries.emplace_back(Str(kSumThreads), ir::intAttr(vectors.sumThreads));
   if (vectors.byteDots) entries.emplace_back(Str(kByteDots), ir::boolAttr(true));
   if (vectors.halfDots) entries.emplace_back(Str(kHalfDots), ir::boolAttr(true));
+  for (size_t i = 0; i < std::size(kCaches); ++i) {
+    if (vectors.cacheBytes[i] != VectorShape::kUsualCaches[i])
+      entries.emplace_back(Str(kCaches[i]), ir::intAttr(vectors.cacheBytes[i]));
+  }
   return make<ir::DictAttrs>(std::move(entries));
 }
 

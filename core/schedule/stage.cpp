@@ -1,6 +1,9 @@
 #include "core/schedule/stage.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 
 #include "core/arith/canon.h"
 #include "core/arith/fold.h"
@@ -21,6 +24,25 @@ namespace {
 constexpr int64_t kMostSteps = int64_t{1} << 40;
 constexpr int64_t kLeastBits = 128, kWidest = 512;
 
+/// Processors with tiles for products of bfloat16 take for two of them, in vectors, as long as for four of float32.
+constexpr std::string_view kBetterHalves = "amx-bf16";
+
+/// With those that are known.
+VectorShape withCaches(VectorShape shape, const std::array<int64_t, 2>& bytes) {
+  for (size_t i = 0; i < bytes.size(); ++i)
+    if (bytes[i] > 0) shape.cacheBytes[i] = bytes[i];
+  return shape;
+}
+
+/// Of the processor that runs this; 0 where the system does not say.
+std::array<int64_t, 2> cachesHere() {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  return {sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE)};
+#else
+  return {};
+#endif
+}
+
 /// The registers of the processor that runs this, where it can be asked.
 std::optional<VectorShape> shapeHere() {
 #if defined(__x86_64__)
@@ -28,11 +50,11 @@ std::optional<VectorShape> shapeHere() {
   if (has("avx512f avx512vl")) {
     VectorShape shape{kWidest, 32, true};
     shape.byteDots = has("avx512vnni");
-    shape.halfDots = has("avx512bf16");
-    return shape;
+    shape.halfDots = has("avx512bf16") && !has(kBetterHalves);
+    return withCaches(shape, cachesHere());
   }
-  if (has("avx2 fma")) return VectorShape{256, 16, true};
-  return VectorShape{kLeastBits, 16, false};
+  if (has("avx2 fma")) return withCaches({256, 16, true}, cachesHere());
+  return withCaches({kLeastBits, 16, false}, cachesHere());
 #else
   return std::nullopt;
 #endif
@@ -160,8 +182,8 @@ VectorShape vectorShapeOf(const target::Target& target) {
   const int64_t bits = std::max<int64_t>(target.vectorBits(), kLeastBits);
   VectorShape shape{bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
   shape.byteDots = x86 && processor.has(bits >= kWidest ? "avx512vnni" : "avxvnni");
-  shape.halfDots = x86 && bits >= kWidest && processor.has("avx512bf16");
-  return shape;
+  shape.halfDots = x86 && bits >= kWidest && processor.has("avx512bf16") && !processor.has(kBetterHalves);
+  return withCaches(shape, {processor.cacheBytes[0], processor.cacheBytes[1]});
 }
 
 bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {

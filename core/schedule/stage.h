@@ -69,6 +69,9 @@ struct VectorShape {
   bool inOrder = false;  ///< the steps of a sum are added up in their order
   /// What is added up in one instruction: four products of bytes, an unsigned and a signed one each; two of bfloat16.
   bool byteDots = false, halfDots = false;
+  /// First data cache and second cache of a core, by which blocks are sized.
+  int64_t cacheBytes[2] = {kUsualCaches[0], kUsualCaches[1]};
+  static constexpr int64_t kUsualCaches[2] = {int64_t{48} << 10, int64_t{1} << 20};
   Choices choices = {};  ///< what rules are told to choose
   /// Threads that share the sums of a single place, each a part of them: how they round depends on this number.
   int64_t sumThreads = 1;
