@@ -36,13 +36,7 @@ bool isFolderOfStages(const std::string& path) {
 }
 
 std::string besideModule(const std::string& path, const std::string& stem) {
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::path(moduleFile(path)).parent_path();
-  for (const char* ending : {".npz", ".safetensors"}) {
-    const std::filesystem::path beside = folder / (stem + ending);
-    if (std::filesystem::is_regular_file(beside, error)) return beside.string();
-  }
-  return {};
+  return arraysIn(std::filesystem::path(moduleFile(path)).parent_path().string(), stem).value_or(std::string());
 }
 
 ir::Module openModule(const InputOptions& options, Reply& reply) { return openUnit(options, reply).module; }

@@ -19,4 +19,13 @@ std::optional<std::string> moduleIn(const std::string& folder) {
   return std::nullopt;
 }
 
+std::optional<std::string> arraysIn(const std::string& folder, const std::string& stem) {
+  for (const char* ending : {".npz", ".safetensors"}) {
+    const std::filesystem::path file = std::filesystem::path(folder) / (stem + ending);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error)) return file.string();
+  }
+  return std::nullopt;
+}
+
 }  // namespace rx

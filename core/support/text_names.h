@@ -1,4 +1,4 @@
-// How files with the texts of modules are named.
+// How files with the texts of modules are named, and those with arrays beside them.
 #pragma once
 
 #include <array>
@@ -16,5 +16,8 @@ inline constexpr std::array kTextEndings = {kRelayEnding, kScriptEnding};
 bool isTextName(std::string_view name);
 /// The file of a folder that is its module: "module" with one of the endings; none where there is no such file.
 std::optional<std::string> moduleIn(const std::string& folder);
+/// The file of a folder with the arrays of this name without its ending ("params"): an .npz, else a .safetensors; none
+/// where there is no such file.
+std::optional<std::string> arraysIn(const std::string& folder, const std::string& stem);
 
 }  // namespace rx

@@ -83,14 +83,12 @@ class PrecisionRaiser : public build::Mutator {
   /// Of what it takes now, each narrower float wider.
   Expr widened(const Expr& expr) {
     const auto narrower = [&](DataType type) { return type.isFloat() && type.isScalar() && type.bits < wide_.bits; };
-    Expr now = expr;
-    if (const auto var = refAs<relax::Var>(expr)) now = mapped(var);
     if (const auto* tuple = as<relax::Tuple>(expr)) {
       std::vector<Expr> items;
       for (const Expr& item : tuple->items) items.push_back(widenedLeaf(item, narrower));
       return make<relax::Tuple>(Array<Expr>(std::move(items)));
     }
-    return widenedLeaf(now, narrower);
+    return widenedLeaf(expr, narrower);
   }
   Expr widenedLeaf(const Expr& leaf, const std::function<bool(DataType)>& narrower) {
     const auto var = refAs<relax::Var>(leaf);

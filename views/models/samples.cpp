@@ -86,9 +86,8 @@ QString placeTitle(const QString& path) {
 
 QString fileBeside(const QString& folder, const QString& stem) {
   if (folder.isEmpty()) return {};
-  for (const char* ending : {".npz", ".safetensors"})
-    if (const QString path = QDir(folder).filePath(stem + QLatin1String(ending)); QFile::exists(path)) return path;
-  return {};
+  const auto found = arraysIn(folder.toStdString(), stem.toStdString());
+  return found ? QString::fromStdString(*found) : QString();
 }
 
 }  // namespace rx::views
