@@ -70,6 +70,8 @@ RegisterBlock blockFor(int64_t rows, int64_t mostRows, int64_t lanes, int64_t pe
 
 /// Rows of the block of what is left, where a run alone knows how many there are, and there are few.
 constexpr int64_t kLesserRows[] = {1, 4};
+/// Panels of a weight that a single row goes over together: those of one are too few sums to hide what a product takes.
+constexpr int64_t kPanelsOfRow = 4;
 /// Stands for a number that is large and not known.
 constexpr int64_t kMany = int64_t{1} << 20;
 
@@ -137,7 +139,11 @@ class Products {
       const int64_t lesser[] = {perVector_};
       Cut cut{"panel", block_.width, kind};
       cut.lesser = lesser;
-      return inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); });
+      const Stmt panels = inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); });
+      if (!hasFormOfRow()) return panels;
+      const Stmt row = inPieces(lanes_, {"panels", kPanelsOfRow * block_.width, kind},
+                                [&](const Piece& some) { return oneRow(some); });
+      return Stmt(make<IfThenElse>(arith::eq(rows_, number(1)), row, panels));
     });
     return inBlock(stage_.name, grain.around(outerShared ? inParallel(body) : body));
   }
@@ -314,32 +320,80 @@ class Products {
     return places;
   }
 
-  Stmt oneTile(const Piece& tile) {
-    const BufferRef sums = lower::newBuffer(
-        Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(tile.count), number(panel_.count)}), "local");
-    const auto eachRow = [&](const std::function<Stmt(const PrimExpr&, const PrimExpr&)>& made) {
-      return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
-        return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return made(row, lane); });
-      });
-    };
-    Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+  /// Whether a single row, where a run alone knows that it is one, has a form of its own: other rules that are for one
+  /// read a weight as it lies.
+  bool hasFormOfRow() const {
+    return weight_ && roles_.rows.size() == 1 && !asInt(rows_) && asInt(lanes_).value_or(0) > block_.width;
+  }
+
+  /// The only row, over these panels.
+  Stmt oneRow(const Piece& some) {
+    const Piece row{number(0), 1, nullptr};
+    std::vector<Piece> panels;
+    std::vector<BufferRef> sums;
+    std::vector<Stmt> parts;
+    for (int64_t at = 0; at < some.count; at += block_.width) {
+      panels.push_back({arith::add(some.first, number(at)), std::min(block_.width, some.count - at), nullptr});
+      panel_ = panels.back();
+      sums.push_back(newSums(row));
+      parts.insert(parts.end(), {make<AllocBuffer>(sums.back()), started(row, sums.back())});
+    }
+    parts.push_back(overSums([&](const arith::VarMap& at) {
+      std::vector<Stmt> products;
+      for (size_t i = 0; i < panels.size(); ++i) {
+        panel_ = panels[i];
+        products.push_back(multiplied(row, sums[i], at));
+      }
+      return seq(products);
+    }));
+    for (size_t i = 0; i < panels.size(); ++i) {
+      panel_ = panels[i];
+      parts.push_back(storing(row, sums[i]));
+    }
+    return seq(parts);
+  }
+
+  /// Each row of a tile in each lane of the panel.
+  Stmt eachRow(const Piece& tile, const std::function<Stmt(const PrimExpr&, const PrimExpr&)>& made) const {
+    return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
+      return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return made(row, lane); });
+    });
+  }
+
+  BufferRef newSums(const Piece& tile) const {
+    return lower::newBuffer(Str("sums"), type_,
+                            Array<PrimExpr>(std::vector<PrimExpr>{number(tile.count), number(panel_.count)}), "local");
+  }
+
+  Stmt started(const Piece& tile, const BufferRef& sums) const {
+    return eachRow(tile, [&](const PrimExpr& row, const PrimExpr& lane) {
       return storeTo(sums, {row, lane}, arith::cast(type_, stage_.init));
     });
+  }
+
+  /// The products of one step of the sums.
+  Stmt multiplied(const Piece& tile, const BufferRef& sums, const arith::VarMap& at) const {
+    return eachRow(tile, [&](const PrimExpr& row, const PrimExpr& lane) {
+      arith::VarMap places = placesOf(tile.step(row), lane);
+      places.insert(at.begin(), at.end());
+      const PrimExpr across = acrossAt(places, at, lane);
+      const PrimExpr spread = arith::substitute(roles_.spread, places);
+      return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
+    });
+  }
+
+  Stmt oneTile(const Piece& tile) {
+    const BufferRef sums = newSums(tile);
+    Stmt start = started(tile, sums);
     if (part_) {
-      const Stmt again = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+      const Stmt again = eachRow(tile, [&](const PrimExpr& row, const PrimExpr& lane) {
         const auto [buffer, at] = partialAt(tile, row, lane);
         return storeTo(sums, {row, lane}, elementOf(buffer, at));
       });
       start = make<IfThenElse>(arith::eq(part_->first, number(0)), start, again);
     }
     const Stmt add = overSums([&](const arith::VarMap& at) {
-      const Stmt products = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
-        arith::VarMap places = placesOf(tile.step(row), lane);
-        places.insert(at.begin(), at.end());
-        const PrimExpr across = acrossAt(places, at, lane);
-        const PrimExpr spread = arith::substitute(roles_.spread, places);
-        return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
-      });
+      const Stmt products = multiplied(tile, sums, at);
       const Stmt ahead = weight_            ? weightFetched(at)
                          : direct_          ? fetchedAhead(tile, at)
                          : part_ && packed_ ? fetchedOfGroup()
@@ -348,7 +402,7 @@ class Products {
     });
     Stmt store = storing(tile, sums);
     if (part_) {
-      const Stmt kept = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+      const Stmt kept = eachRow(tile, [&](const PrimExpr& row, const PrimExpr& lane) {
         const auto [buffer, at] = partialAt(tile, row, lane);
         return storeTo(buffer, at, elementOf(sums, {row, lane}));
       });

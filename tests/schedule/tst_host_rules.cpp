@@ -5,6 +5,7 @@
 #include "core/compile/request/passes.h"
 #include "core/compile/request/weights.h"
 #include "core/schedule/host_rules.h"
+#include "core/script/print.h"
 #include "host_programs.h"
 
 using namespace rx;
@@ -20,6 +21,7 @@ class TestHostRules : public QObject {
   void computesTheSameForEverySize();
   void laysWeightsOut_data();
   void laysWeightsOut();
+  void takesOneRowOverPanels();
   void choosesLayouts_data();
   void choosesLayouts();
   void addsInParts_data();
@@ -187,11 +189,13 @@ void TestHostRules::laysWeightsOut_data() {
   auto row = [](const char* text, const char* shapes, bool laidOut) {
     QTest::newRow(qPrintable(QString("%1 of %2").arg(text, shapes))) << QString(text) << QString(shapes) << laidOut;
   };
-  for (const char* shapes : {"1, 70; 70, 133", "7, 70; 70, 133", "80, 70; 70, 133", "20, 64; 64, 64",
-                             "\"n\", 70; 70, 133", "2, \"n\", 70; 70, 133", "3, 5, 40; 3, 40, 50", "1, 300; 300, 1100"})
+  for (const char* shapes :
+       {"1, 70; 70, 133", "7, 70; 70, 133", "80, 70; 70, 133", "20, 64; 64, 64", "\"n\", 70; 70, 133",
+        "\"n\", 70; 70, 401", "2, \"n\", 70; 70, 133", "3, 5, 40; 3, 40, 50", "1, 300; 300, 1100"})
     row("R.matmul(p0, p1)", shapes, true);
   row("R.matmul(p0, R.permute_dims(p1))", "9, 70; 130, 70", true);
   row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "21, 90; 90, 134; 134", true);
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "\"n\", 90; 90, 134; 134", true);
   row("R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 32, 7, 7; 70, 32, 3, 3", true);
   row("R.nn.conv2d(p0, p1, strides=[2, 2])", "1, 64, 9, 9; 70, 64, 1, 1", true);
   // Of sums of inputs and weights: an odd number of results on a side, more than one image, panels that are no vectors.
@@ -246,6 +250,33 @@ void TestHostRules::laysWeightsOut() {
     (*compiled)->run();
     QVERIFY(!(*compiled)->fault());
     QCOMPARE_LE(apart(**expected, (*compiled)->result().tensor()), 1e-5);
+  }
+}
+
+/// A weight is laid out in one way for every size: where there is one row, several of its panels go together.
+void TestHostRules::takesOneRowOverPanels() {
+  for (const auto& [shapes, expected] : {std::pair("\"n\", 70; 70, 401", true), std::pair("\"n\", 70; 70, 16", false),
+                                         std::pair("7, 70; 70, 133", false)}) {
+    const std::string text = moduleOf("R.matmul(p0, p1)", shapes);
+    const auto module = script::parseModule(make<SourceFile>("m.py", text));
+    const auto whole = programOf(text, "llvm");
+    QVERIFY(module && whole);
+    const auto arguments = argumentsOf(*whole, 5);
+    QVERIFY(arguments);
+    const std::vector<NamedTensor> weights{{"p1", (*arguments)[1].tensor().copy().value()}};
+    const auto bound = compile::withWeights(*module, "main", weights);
+    QVERIFY(bound);
+    compile::Request request;
+    request.module = *bound;
+    request.passes = "optimized";
+    compile::Control control;
+    control.keepStages = true;
+    const auto program = compile::compile(request, control);
+    QVERIFY(program);
+    bool found = false;
+    for (size_t i = 0; i <= program->history.steps.size(); ++i)
+      found |= script::printModule(program->history.stage(i)).text.find("for panels in ") != std::string::npos;
+    QCOMPARE(found, expected);
   }
 }
 
