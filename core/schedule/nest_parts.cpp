@@ -60,11 +60,15 @@ Stmt steps(std::string_view name, const PrimExpr& count, ForKind kind, const Ste
 }
 
 Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& made) {
+  return vectorParts(index, count, lanes,
+                   [&](const PrimExpr& first, const PrimExpr& lane) { return made(arith::add(first, lane)); });
+}
+
+Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker& made) {
   std::vector<Stmt> parts;
   const int64_t whole = count / lanes, rest = count % lanes;
   const auto piece = [&](const PrimExpr& first, int64_t width) {
-    return steps(index, "lane", width, ForKind::Vectorized,
-                 [&](const PrimExpr& lane) { return made(arith::add(first, lane)); });
+    return steps(index, "lane", width, ForKind::Vectorized, [&](const PrimExpr& lane) { return made(first, lane); });
   };
   if (whole > 0) {
     parts.push_back(steps(index, "vector", whole, ForKind::Unrolled, [&](const PrimExpr& vector) {

@@ -27,6 +27,10 @@ tir::Stmt steps(DataType index, std::string_view name, int64_t count, tir::ForKi
 tir::Stmt steps(std::string_view name, const tir::PrimExpr& count, tir::ForKind kind, const StepMaker& make);
 /// So many steps as vectors: loops of whole vectors, unrolled, and of what is left.
 tir::Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& make);
+/// Makes what lane `lane` of the vector that begins with step `first` does.
+using VectorMaker = std::function<tir::Stmt(const tir::PrimExpr& first, const tir::PrimExpr& lane)>;
+/// The same, where it matters in which vector a step is.
+tir::Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker& make);
 /// Loops over axes, from the outside, with new variables; `make` gets what the axes stand for.
 tir::Stmt overAxes(std::span<const StageAxis> axes, const std::function<tir::Stmt(const arith::VarMap& places)>& make);
 /// The outermost loop of a nest as one whose steps threads share; anything else as it is.

@@ -32,9 +32,9 @@ constexpr int64_t kTilesUnpacked = 6;
 /// A matrix that is read where it lies is fetched so many rows ahead, from so many elements on: its rows are too far
 /// apart for the processor to do so by itself.
 constexpr int64_t kRowsAhead = 8, kFetchedFrom = int64_t{1} << 16;
-/// The panel of a weight that is more than half of the nearest cache comes from farther away for each tile of rows: it
-/// is fetched so many bytes ahead, as the processor by itself begins anew at each page.
-constexpr int64_t kBytesAhead = 4096, kPanelFetchedFrom = int64_t{24} << 10, kLineBytes = 64;
+/// The panel of a weight that is more than half of the nearest cache comes from farther away for each tile of rows: each
+/// of its strips is fetched so many bytes ahead, as the processor by itself begins anew at each page.
+constexpr int64_t kBytesAhead = 2048, kPanelFetchedFrom = int64_t{24} << 10;
 /// Fewer rows than that in the last axis: rows are taken along all axes.
 constexpr int64_t kFewRows = 4;
 
@@ -110,7 +110,7 @@ class Products {
     // Of whole numbers a panel holds fewer bytes; products of short ones are found by the compiler.
     const auto* widened = as<Cast>(roles_.across);
     inPanel_ = type_.isInt() && widened && isa<BufferLoad>(widened->value) ? widened->value : roles_.across;
-    if (roles_.acrossReady) weight_.emplace(roles_, block_.width);
+    if (roles_.acrossReady) weight_.emplace(roles_, block_.width, perVector_);
     storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
   }
@@ -373,12 +373,16 @@ class Products {
 
   /// The products of one step of the sums.
   Stmt multiplied(const Piece& tile, const BufferRef& sums, const arith::VarMap& at) const {
-    return eachRow(tile, [&](const PrimExpr& row, const PrimExpr& lane) {
-      arith::VarMap places = placesOf(tile.step(row), lane);
-      places.insert(at.begin(), at.end());
-      const PrimExpr across = acrossAt(places, at, lane);
-      const PrimExpr spread = arith::substitute(roles_.spread, places);
-      return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
+    return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
+      return vectorParts(index_, panel_.count, perVector_, [&](const PrimExpr& vector, const PrimExpr& inVector) {
+        const PrimExpr lane = arith::add(vector, inVector);
+        arith::VarMap places = placesOf(tile.step(row), lane);
+        places.insert(at.begin(), at.end());
+        const PrimExpr across = weight_ ? weight_->element(places_, panel_.first, at, vector, inVector)
+                                        : acrossAt(places, at, lane);
+        const PrimExpr spread = arith::substitute(roles_.spread, places);
+        return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
+      });
     });
   }
 
@@ -424,7 +428,6 @@ class Products {
   }
 
   PrimExpr acrossAt(const arith::VarMap& places, const arith::VarMap& sums, const PrimExpr& lane) const {
-    if (weight_) return weight_->element(places_, panel_.first, sums, lane);
     if (direct_) return arith::substitute(roles_.across, places);
     return arith::cast(type_, elementOf(packed_, packedAt(sums, lane)));
   }
@@ -432,13 +435,13 @@ class Products {
   /// The vectors of a weight's panel some steps behind these; null where the nearest cache holds it.
   Stmt weightFetched(const arith::VarMap& at) const {
     const StageAxis& sum = roles_.sums.back();
-    const int64_t bytes = weight_->buffer()->dtype.bytes(), perStep = block_.width * bytes;
-    if (roles_.sums.size() > 1 || *sum.steps() * perStep < kPanelFetchedFrom) return nullptr;
-    const PrimExpr later = arith::add(at.at(sum.var.get()), number((kBytesAhead + perStep - 1) / perStep));
+    const int64_t bytes = weight_->buffer()->dtype.bytes(), strip = weight_->stripWidth();
+    if (roles_.sums.size() > 1 || *sum.steps() * block_.width * bytes < kPanelFetchedFrom) return nullptr;
+    const PrimExpr later = arith::add(at.at(sum.var.get()), number(std::max(kBytesAhead / (strip * bytes), int64_t{1})));
     const arith::VarMap places{{sum.var.get(), arith::min(later, number(*sum.steps() - 1))}};
     std::vector<Stmt> parts;
-    for (int64_t lane = 0; lane < panel_.count; lane += kLineBytes / bytes)
-      parts.push_back(fetchedElement(weight_->stored(places_, panel_.first, places, number(lane))));
+    for (int64_t lane = 0; lane < panel_.count; lane += strip)
+      parts.push_back(fetchedElement(weight_->stored(places_, panel_.first, places, number(lane), number(0))));
     return seq(parts);
   }
 

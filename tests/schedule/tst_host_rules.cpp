@@ -22,6 +22,7 @@ class TestHostRules : public QObject {
   void laysWeightsOut_data();
   void laysWeightsOut();
   void takesOneRowOverPanels();
+  void laysPanelsInStrips();
   void choosesLayouts_data();
   void choosesLayouts();
   void addsInParts_data();
@@ -253,30 +254,49 @@ void TestHostRules::laysWeightsOut() {
   }
 }
 
+/// Every stage of a product by a weight, as text.
+static std::string stagesOfWeighed(const char* shapes, const char* target) {
+  const std::string text = moduleOf("R.matmul(p0, p1)", shapes);
+  const auto module = script::parseModule(make<SourceFile>("m.py", text));
+  const auto whole = programOf(text, "llvm");
+  if (!whole) return {};
+  const auto arguments = argumentsOf(*whole, 5);
+  if (!module || !arguments) return {};
+  const std::vector<NamedTensor> weights{{"p1", (*arguments)[1].tensor().copy().value()}};
+  compile::Request request;
+  request.module = compile::withWeights(*module, "main", weights).value();
+  request.passes = "optimized";
+  request.target = target::parseTarget(target).value();
+  compile::Control control;
+  control.keepStages = true;
+  const auto program = compile::compile(request, control);
+  std::string stages;
+  for (size_t i = 0; program && i <= program->history.steps.size(); ++i)
+    stages += script::printModule(program->history.stage(i)).text;
+  return stages;
+}
+
 /// A weight is laid out in one way for every size: where there is one row, several of its panels go together.
 void TestHostRules::takesOneRowOverPanels() {
   for (const auto& [shapes, expected] : {std::pair("\"n\", 70; 70, 401", true), std::pair("\"n\", 70; 70, 16", false),
                                          std::pair("7, 70; 70, 133", false)}) {
-    const std::string text = moduleOf("R.matmul(p0, p1)", shapes);
-    const auto module = script::parseModule(make<SourceFile>("m.py", text));
-    const auto whole = programOf(text, "llvm");
-    QVERIFY(module && whole);
-    const auto arguments = argumentsOf(*whole, 5);
-    QVERIFY(arguments);
-    const std::vector<NamedTensor> weights{{"p1", (*arguments)[1].tensor().copy().value()}};
-    const auto bound = compile::withWeights(*module, "main", weights);
-    QVERIFY(bound);
-    compile::Request request;
-    request.module = *bound;
-    request.passes = "optimized";
-    compile::Control control;
-    control.keepStages = true;
-    const auto program = compile::compile(request, control);
-    QVERIFY(program);
-    bool found = false;
-    for (size_t i = 0; i <= program->history.steps.size(); ++i)
-      found |= script::printModule(program->history.stage(i)).text.find("for panels in ") != std::string::npos;
-    QCOMPARE(found, expected);
+    const std::string stages = stagesOfWeighed(shapes, "llvm");
+    QVERIFY(!stages.empty());
+    QCOMPARE(stages.find("for panels in ") != std::string::npos, expected);
+  }
+}
+
+/// A panel lies in strips as wide as a line of memory, or as a vector where it is made of no whole lines.
+void TestHostRules::laysPanelsInStrips() {
+  for (const auto& [target, shapes, packed] :
+       {std::tuple("x86-64-v4", "4, 70; 70, 192", "T.int64(2), T.int64(6), T.int64(70), T.int64(16)"),
+        std::tuple("x86-64-v4", "4, 70; 70, 70", "T.int64(1), T.int64(5), T.int64(70), T.int64(16)"),
+        std::tuple("x86-64-v3", "4, 70; 70, 192", "T.int64(12), T.int64(1), T.int64(70), T.int64(16)"),
+        std::tuple("x86-64-v3", "1, 70; 70, 192", "T.int64(4), T.int64(7), T.int64(70), T.int64(8)")}) {
+    const std::string stages = stagesOfWeighed(shapes, target);
+    QVERIFY(!stages.empty());
+    if (stages.find(packed) == std::string::npos) qInfo("%s", stages.substr(stages.rfind("_packed")).substr(0, 300).c_str());
+    QVERIFY2(stages.find(packed) != std::string::npos, packed);
   }
 }
 
