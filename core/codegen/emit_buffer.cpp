@@ -1,4 +1,6 @@
 // Buffers: addresses, loads and stores, allocation, views.
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -262,6 +264,7 @@ void Emitter::store(const tir::BufferStore& node) {
     llvm::Value* at = elementPointer(*node.buffer, *state, lanes[0].flat);
     llvm::Value* kept = toMemory(value, element);
     if (active) return void(builder_.CreateMaskedStore(kept, at, alignment(element), active));
+    if (streamed_) return streamedStore(kept, at, element);
     return void(builder_.CreateAlignedStore(kept, at, alignment(element)));
   }
   for (int lane = 0; lane < indexLanes; ++lane) {
@@ -274,6 +277,23 @@ void Emitter::store(const tir::BufferStore& node) {
     }
   }
 }
+
+void Emitter::streamedStore(llvm::Value* vector, llvm::Value* at, DataType element) {
+  constexpr uint64_t kLeast = 16, kMost = 64;  // bytes of a register
+  const uint64_t bytes = module_.getDataLayout().getTypeStoreSize(vector->getType()).getFixedValue();
+  const auto stored = [&](llvm::Align align) { return builder_.CreateAlignedStore(vector, at, align); };
+  if (bytes < kLeast || bytes > kMost || !llvm::isPowerOf2_64(bytes)) return void(stored(alignment(element)));
+  llvm::Value* behind = builder_.CreateAnd(builder_.CreatePtrToInt(at, builder_.getInt64Ty()), bytes - 1);
+  ifThen(
+      builder_.CreateICmpEQ(behind, builder_.getInt64(0)),
+      [&] {
+        auto* one = llvm::ConstantAsMetadata::get(builder_.getInt32(1));
+        stored(llvm::Align(bytes))->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(context_, one));
+      },
+      [&] { stored(alignment(element)); });
+}
+
+void Emitter::streamedStoresDone() { builder_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); }
 
 /// Small memory of known size is on the stack, once a call; the rest comes from the host and goes back to it at the
 /// end of the scope.

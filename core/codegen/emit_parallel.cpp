@@ -170,6 +170,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   llvm::Value* begin = builder_.CreateTrunc(part->getArg(0), index);
   llvm::Value* count = builder_.CreateTrunc(builder_.CreateSub(part->getArg(1), part->getArg(0)), index);
   steps(node, builder_.CreateAdd(first, begin), count);
+  if (streamed_) streamedStoresDone();
   builder_.CreateRet(builder_.getInt32(0));
 
   function_ = around;

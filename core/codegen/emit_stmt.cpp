@@ -2,6 +2,7 @@
 #include "core/codegen/emitter.h"
 #include "core/codegen/line_marks.h"
 #include "core/lower/shared_loops.h"
+#include "core/lower/streamed_stores.h"
 #include "core/support/stack.h"
 
 namespace rx::codegen {
@@ -205,6 +206,14 @@ void Emitter::attr(const tir::AttrStmt& node) {
     const auto around = std::exchange(threadsIf_, expr(node.value));
     stmt(node.body);
     threadsIf_ = around;
+    return;
+  }
+  // Other processors have no such stores, or none that is known to be quicker.
+  if (node.key == lower::kStreamedStores && llvm::Triple(module_.getTargetTriple()).isX86()) {
+    const bool around = std::exchange(streamed_, true);
+    stmt(node.body);
+    streamed_ = around;
+    if (!streamed_) streamedStoresDone();
     return;
   }
   if (!launches) return stmt(node.body);

@@ -141,6 +141,10 @@ class Emitter {
   llvm::Value* wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
                            llvm::Value* active);
   void store(const tir::BufferStore& node);
+  /// Past the caches where the address is a multiple of the vector's size, as the instruction asks for.
+  void streamedStore(llvm::Value* vector, llvm::Value* at, DataType element);
+  /// What comes behind finds in memory what was stored past the caches.
+  void streamedStoresDone();
 
   // Checks (emit_check.cpp).
   /// Ends the kernel where a lane that counts is outside of the buffer; `every` is null where it is enough to look at
@@ -276,6 +280,7 @@ class Emitter {
   LineMarks* marks_;
   llvm::Function* function_ = nullptr;
   llvm::Value* threadsIf_ = nullptr;  ///< whether threads share parallel loops here; null: they do
+  bool streamed_ = false;             ///< whole vectors are stored past the caches here
   llvm::Value* result_ = nullptr;
   llvm::Value* host_ = nullptr;
   llvm::Value* activeLanes_ = nullptr;  ///< lanes whose value is used; null = all of them

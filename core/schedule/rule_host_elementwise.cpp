@@ -9,6 +9,7 @@
 #include "core/lower/intrinsics.h"
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
+#include "core/lower/streamed_stores.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
@@ -23,6 +24,10 @@ namespace {
 
 /// Elements from which on threads share the work.
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
+
+/// Results of so many times the second cache of a core are stored past the caches: what reads them comes too late to
+/// find them there.
+constexpr int64_t kStreamedFrom = 4;
 
 /// Where an axis lies between bounds: [first, last), inside of the axis.
 struct Window {
@@ -198,6 +203,19 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, int64_t
   return alone ? grain.around(nest) : grain.outermost(nest);
 }
 
+/// Whether what the stage makes is more than caches hold until it is read.
+bool isStreamed(const Stage& stage, const VectorShape& vectors) {
+  const auto places = stepsOf(stage.axes);
+  int64_t bytes = 0;
+  return places && !__builtin_mul_overflow(*places, stage.buffer->dtype.bytes(), &bytes) &&
+         bytes >= kStreamedFrom * vectors.cacheBytes[1];
+}
+
+Stmt streamed(const Stmt& nest) {
+  const PrimExpr one = intImm(1, DataType::Int(32));
+  return make<AttrStmt>(one, Str(lower::kStreamedStores), one, nest);
+}
+
 /// A loop over [first, last) of an axis.
 Stmt between(const StageAxis& axis, int64_t first, int64_t last, const StepMaker& made) {
   const DataType index = axis.var->dtype;
@@ -261,10 +279,11 @@ StageOutcome hostElementwise(const StageInput& input) {
   if (fused == 1 && wide && !last.steps() && inOrder) {
     return {inBlock(stage.name, inVectors(stage, perVector, input.threads)), false, {}};
   }
-  const bool vectors =
+  const bool past = wide && inOrder && !choice && isStreamed(stage, input.vectors);
+  const bool powers =
       stepsOf(stage.axes) && inOrder && stage.buffer->dtype == DataType::Float(32) && !choice && takesPowers(stage);
-  return {
-      inBlock(stage.name, everywhere(stage, stage.value, fused, vectors ? perVector : 1, input.threads)), false, {}};
+  const Stmt made = everywhere(stage, stage.value, fused, powers || past ? perVector : 1, input.threads);
+  return {inBlock(stage.name, past ? streamed(made) : made), false, {}};
 }
 
 }  // namespace rx::schedule

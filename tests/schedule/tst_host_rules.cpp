@@ -23,6 +23,7 @@ class TestHostRules : public QObject {
   void laysWeightsOut();
   void takesOneRowOverPanels();
   void laysPanelsInStrips();
+  void storesLargeResultsPastCaches();
   void choosesLayouts_data();
   void choosesLayouts();
   void addsInParts_data();
@@ -295,8 +296,35 @@ void TestHostRules::laysPanelsInStrips() {
         std::tuple("x86-64-v3", "1, 70; 70, 192", "T.int64(4), T.int64(7), T.int64(70), T.int64(8)")}) {
     const std::string stages = stagesOfWeighed(shapes, target);
     QVERIFY(!stages.empty());
-    if (stages.find(packed) == std::string::npos) qInfo("%s", stages.substr(stages.rfind("_packed")).substr(0, 300).c_str());
+    if (stages.find(packed) == std::string::npos)
+      qInfo("%s", stages.substr(stages.rfind("_packed")).substr(0, 300).c_str());
     QVERIFY2(stages.find(packed) != std::string::npos, packed);
+  }
+}
+
+/// Results of several times the second cache, of 256 KiB here, go past the caches, where vectors begin at multiples of
+/// their size and where they do not, as in rows of an odd length.
+void TestHostRules::storesLargeResultsPastCaches() {
+  for (const auto& [text, shapes, expected] :
+       {std::tuple("R.nn.relu(p0)", "515, 517", true), std::tuple("R.add(p0, p1)", "515, 517; 517", true),
+        std::tuple("R.exp(p0)", "515, 517", true), std::tuple("R.nn.relu(p0)", "315, 517", false)}) {
+    const std::string module = moduleOf(text, shapes);
+    const auto before = programOf(module, "llvm"), here = programOf(module, "llvm -mcpu=x86-64-v3", "optimized");
+    QVERIFY(before && here);
+    QCOMPARE(script::printModule(here->module).text.find("streamed_stores") != std::string::npos, expected);
+    const auto plain = machineOf(*before, false), interpreted = machineOf(*here, true);
+    QVERIFY(plain && interpreted);
+    const auto wanted = resultOn(**plain, *before, 1), slow = resultOn(**interpreted, *here, 1);
+    QVERIFY(wanted && slow);
+    QCOMPARE_LE(apart(**wanted, **slow), 1e-6);
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) continue;
+    const auto compiled = machineOf(*here, false);
+    QVERIFY(compiled);
+    const auto got = resultOn(**compiled, *here, 1);
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QVERIFY((*got)->identical(**slow));
+#endif
   }
 }
 
