@@ -1,8 +1,11 @@
-"""How much quicker two processors are than one: packages of the modules that kernels.py writes, wall clock, least of many runs.
+"""How much quicker two processors are than one: packages of the modules that kernels.py writes, wall clock.
 
-Beside it what they can give at the most: how much two processes do, each on a processor of its own, of what one does alone; of
-what waits for memory that is less than twice. The second has a copy of the package: of the same file both would read the same
-memory, and one would find in the shared cache what the other has fetched.
+What a processor does in a second is not the same from one second to the next where a machine is shared or warms up. So one
+processor, the other, both, and each beside the other take turns, each for a moment: of each moment the median of its runs
+counts, and of all turns the median of the ratios; their quartiles stand beside it. "At most" is how much two processes do,
+each on a processor of its own, of what one does alone; of what waits for memory that is less than twice. The second has a copy
+of the package: of the same file both would read the same memory, and one would find in the shared cache what the other has
+fetched.
 
     python tests/bench/time_threads.py build/release/bin/rxs FOLDER [CASE...]
 
@@ -11,43 +14,54 @@ FOLDER keeps the packages; those that are there are not built again. Needs NumPy
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import sys
 import time
 
 from packages import Package
 
-SECONDS = 1.5
+SECONDS, TURNS = 0.15, 15
 LARGE = ["matmul512", "matmul1024", "ragged", "conv3x3", "tall", "attention", "softmax", "layernorm", "depthwise", "transformer",
          "resnet50"]
 
 
-def least(package, processors):
-    """Milliseconds of the quickest run, where this process may use these processors, by their places among those that it has."""
+def moments(package, processors):
+    """Answers each line that is read with the milliseconds of a run, where this process may use these processors, by their
+    places among those that it has."""
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {allowed[place] for place in processors})
     package.open()
-    quickest, end = float("inf"), time.time() + SECONDS
-    while time.time() < end:
-        start = time.perf_counter()
-        package.run()
-        quickest = min(quickest, (time.perf_counter() - start) * 1e3)
-    return quickest
+    package.run()
+    for _ in sys.stdin:
+        times, end = [], time.perf_counter() + SECONDS
+        while time.perf_counter() < end:
+            start = time.perf_counter()
+            package.run()
+            times.append((time.perf_counter() - start) * 1e3)
+        print(statistics.median(times), flush=True)
 
 
 def started(module, place, processors):
-    return subprocess.Popen([sys.executable, __file__, "--least", module, place, *map(str, processors)], stdout=subprocess.PIPE,
-                            text=True)
+    return subprocess.Popen([sys.executable, __file__, "--moments", module, place, *map(str, processors)], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, text=True)
 
 
 def timed(*processes):
     """The mean of what processes say that run at the same time."""
-    said = [process.communicate()[0] for process in processes]
-    return sum(map(float, said)) / len(said)
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    return statistics.mean(float(process.stdout.readline()) for process in processes)
 
 
-if sys.argv[1] == "--least":
-    print(least(Package(None, pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])), list(map(int, sys.argv[4:]))))
+def quartiles(values):
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+if sys.argv[1] == "--moments":
+    moments(Package(None, pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])), list(map(int, sys.argv[4:])))
 else:
     rxs, folder, names = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:] or LARGE
     subprocess.run([sys.executable, pathlib.Path(__file__).parent / "kernels.py", folder], check=True)
@@ -55,9 +69,18 @@ else:
     for _, module, place in cases:
         Package(rxs, module, place)
     for name, module, place in cases:
-        one = timed(started(module, place, [0]))
-        two = timed(started(module, place, [0, 1]))
         copy = folder / f"copy_{name}"
         shutil.copytree(place, copy, dirs_exist_ok=True)
-        beside = timed(started(module, place, [0]), started(module, copy, [1]))
-        print(f"{name:14} one {one:10.4f} ms  two {two:10.4f} ms  {one / two:.2f} times, at most {2 * one / beside:.2f}", flush=True)
+        first, second, both = started(module, place, [0]), started(module, copy, [1]), started(module, place, [0, 1])
+        for process in (first, second, both):
+            timed(process)
+        turns = []
+        for _ in range(TURNS):
+            one = (timed(first) + timed(second)) / 2
+            turns.append((one, timed(both), timed(first, second)))
+        for process in (first, second, both):
+            process.stdin.close()
+            process.wait()
+        one, two = (statistics.median(turn[i] for turn in turns) for i in range(2))
+        print(f"{name:14} one {one:10.4f} ms  two {two:10.4f} ms  {quartiles([turn[0] / turn[1] for turn in turns])} times, at most "
+              f"{quartiles([2 * turn[0] / turn[2] for turn in turns])}", flush=True)
