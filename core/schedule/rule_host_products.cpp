@@ -32,8 +32,8 @@ constexpr int64_t kTilesUnpacked = 6;
 /// A matrix that is read where it lies is fetched so many rows ahead, from so many elements on: its rows are too far
 /// apart for the processor to do so by itself.
 constexpr int64_t kRowsAhead = 8, kFetchedFrom = int64_t{1} << 16;
-/// The panel of a weight that is more than half of the nearest cache comes from farther away for each tile of rows: each
-/// of its strips is fetched so many bytes ahead, as the processor by itself begins anew at each page.
+/// The panel of a weight that is more than half of the nearest cache comes from farther away for each tile of rows:
+/// each of its strips is fetched so many bytes ahead, as the processor by itself begins anew at each page.
 constexpr int64_t kBytesAhead = 2048, kPanelFetchedFrom = int64_t{24} << 10;
 /// Fewer rows than that in the last axis: rows are taken along all axes.
 constexpr int64_t kFewRows = 4;
@@ -72,6 +72,8 @@ RegisterBlock blockFor(int64_t rows, int64_t mostRows, int64_t lanes, int64_t pe
 constexpr int64_t kLesserRows[] = {1, 4};
 /// Panels of a weight that a single row goes over together: those of one are too few sums to hide what a product takes.
 constexpr int64_t kPanelsOfRow = 4;
+/// What rows read in steps, of neither rows nor sums next to each other, is gathered once for so many panels or more.
+constexpr int64_t kPanelsOfGathered = 8;
 /// Stands for a number that is large and not known.
 constexpr int64_t kMany = int64_t{1} << 20;
 
@@ -139,7 +141,9 @@ class Products {
       const int64_t lesser[] = {perVector_};
       Cut cut{"panel", block_.width, kind};
       cut.lesser = lesser;
-      const Stmt panels = inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); });
+      const Stmt gathered = gathersRows() ? gathering(grain.shares() && !outerShared) : nullptr;
+      const Stmt panels =
+          seq(std::vector<Stmt>{gathered, inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); })});
       if (!hasFormOfRow()) return panels;
       const Stmt row = inPieces(lanes_, {"panels", kPanelsOfRow * block_.width, kind},
                                 [&](const Piece& some) { return oneRow(some); });
@@ -320,6 +324,37 @@ class Products {
     return places;
   }
 
+  /// Whether the rows read single elements that are far apart, as convolutions in steps do, and several panels read
+  /// them.
+  bool gathersRows() const {
+    const auto* load = onlyLoad(roles_.spread);
+    const auto rows = stepsOf(roles_.rows), lanes = stepsOf(roles_.lanes);
+    if (!load || roles_.rows.empty() || roles_.sums.size() != 1 || !rows || !lanes) return false;
+    const auto isNext = [&](const StageAxis& axis) { return isUnitStride(load->indices.span(), *axis.var); };
+    return !isNext(roles_.rows.back()) && !isNext(roles_.sums.back()) && *rows > kTilesUnpacked * block_.rows &&
+           *lanes >= kPanelsOfGathered * block_.width;
+  }
+
+  /// [sum, rows...] of what is spread.
+  Stmt gathering(bool shared) {
+    std::vector<StageAxis> axes{roles_.sums.front()};
+    axes.insert(axes.end(), roles_.rows.begin(), roles_.rows.end());
+    std::vector<PrimExpr> shape;
+    for (const StageAxis& axis : axes) shape.push_back(axis.extent);
+    gathered_ = lower::newBuffer(Str("gathered"), roles_.spread->dtype, Array<PrimExpr>(std::move(shape)));
+    const Stmt made = overAxes(axes, [&](arith::VarMap places) {
+      places.insert(places_.begin(), places_.end());
+      return storeTo(gathered_, gatheredAt(places), arith::substitute(roles_.spread, places));
+    });
+    return seq(std::vector<Stmt>{make<AllocBuffer>(gathered_), shared ? inParallel(made) : made});
+  }
+
+  std::vector<PrimExpr> gatheredAt(const arith::VarMap& places) const {
+    std::vector<PrimExpr> at{places.at(roles_.sums.front().var.get())};
+    for (const StageAxis& axis : roles_.rows) at.push_back(places.at(axis.var.get()));
+    return at;
+  }
+
   /// Whether a single row, where a run alone knows that it is one, has a form of its own: other rules that are for one
   /// read a weight as it lies.
   bool hasFormOfRow() const {
@@ -378,9 +413,10 @@ class Products {
         const PrimExpr lane = arith::add(vector, inVector);
         arith::VarMap places = placesOf(tile.step(row), lane);
         places.insert(at.begin(), at.end());
-        const PrimExpr across = weight_ ? weight_->element(places_, panel_.first, at, vector, inVector)
-                                        : acrossAt(places, at, lane);
-        const PrimExpr spread = arith::substitute(roles_.spread, places);
+        const PrimExpr across =
+            weight_ ? weight_->element(places_, panel_.first, at, vector, inVector) : acrossAt(places, at, lane);
+        const PrimExpr spread =
+            gathered_ ? elementOf(gathered_, gatheredAt(places)) : arith::substitute(roles_.spread, places);
         return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
       });
     });
@@ -437,7 +473,8 @@ class Products {
     const StageAxis& sum = roles_.sums.back();
     const int64_t bytes = weight_->buffer()->dtype.bytes(), strip = weight_->stripWidth();
     if (roles_.sums.size() > 1 || *sum.steps() * block_.width * bytes < kPanelFetchedFrom) return nullptr;
-    const PrimExpr later = arith::add(at.at(sum.var.get()), number(std::max(kBytesAhead / (strip * bytes), int64_t{1})));
+    const PrimExpr later =
+        arith::add(at.at(sum.var.get()), number(std::max(kBytesAhead / (strip * bytes), int64_t{1})));
     const arith::VarMap places{{sum.var.get(), arith::min(later, number(*sum.steps() - 1))}};
     std::vector<Stmt> parts;
     for (int64_t lane = 0; lane < panel_.count; lane += strip)
@@ -523,6 +560,7 @@ class Products {
   Piece panel_;
   bool direct_ = false;  ///< the panel is read where it is
   BufferRef packed_;
+  BufferRef gathered_;  ///< what is spread, where it was gathered
   // Where sums are added up in parts: the panels, the first lane of one of them, the part, its step, and the sums so
   // far.
   Piece group_ = {};

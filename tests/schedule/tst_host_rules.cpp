@@ -23,6 +23,7 @@ class TestHostRules : public QObject {
   void laysWeightsOut();
   void takesOneRowOverPanels();
   void laysPanelsInStrips();
+  void gathersRowsInSteps();
   void storesLargeResultsPastCaches();
   void choosesLayouts_data();
   void choosesLayouts();
@@ -200,6 +201,7 @@ void TestHostRules::laysWeightsOut_data() {
   row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "\"n\", 90; 90, 134; 134", true);
   row("R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 32, 7, 7; 70, 32, 3, 3", true);
   row("R.nn.conv2d(p0, p1, strides=[2, 2])", "1, 64, 9, 9; 70, 64, 1, 1", true);
+  row("R.nn.conv2d(p0, p1, strides=[2, 3])", "2, 34, 25, 26; 530, 34, 1, 1", true);  // its rows are gathered
   // Of sums of inputs and weights: an odd number of results on a side, more than one image, panels that are no vectors.
   constexpr const char* kLast =
       "R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], data_layout=\"NHWC\", kernel_layout=\"OIHW\")";
@@ -255,9 +257,9 @@ void TestHostRules::laysWeightsOut() {
   }
 }
 
-/// Every stage of a product by a weight, as text.
-static std::string stagesOfWeighed(const char* shapes, const char* target) {
-  const std::string text = moduleOf("R.matmul(p0, p1)", shapes);
+/// Every stage of what is made of p0 and the weight p1, as text.
+static std::string stagesOfWeighed(const char* expression, const char* shapes, const char* target) {
+  const std::string text = moduleOf(expression, shapes);
   const auto module = script::parseModule(make<SourceFile>("m.py", text));
   const auto whole = programOf(text, "llvm");
   if (!whole) return {};
@@ -281,7 +283,7 @@ static std::string stagesOfWeighed(const char* shapes, const char* target) {
 void TestHostRules::takesOneRowOverPanels() {
   for (const auto& [shapes, expected] : {std::pair("\"n\", 70; 70, 401", true), std::pair("\"n\", 70; 70, 16", false),
                                          std::pair("7, 70; 70, 133", false)}) {
-    const std::string stages = stagesOfWeighed(shapes, "llvm");
+    const std::string stages = stagesOfWeighed("R.matmul(p0, p1)", shapes, "llvm");
     QVERIFY(!stages.empty());
     QCOMPARE(stages.find("for panels in ") != std::string::npos, expected);
   }
@@ -294,11 +296,23 @@ void TestHostRules::laysPanelsInStrips() {
         std::tuple("x86-64-v4", "4, 70; 70, 70", "T.int64(1), T.int64(5), T.int64(70), T.int64(16)"),
         std::tuple("x86-64-v3", "4, 70; 70, 192", "T.int64(12), T.int64(1), T.int64(70), T.int64(16)"),
         std::tuple("x86-64-v3", "1, 70; 70, 192", "T.int64(4), T.int64(7), T.int64(70), T.int64(8)")}) {
-    const std::string stages = stagesOfWeighed(shapes, target);
+    const std::string stages = stagesOfWeighed("R.matmul(p0, p1)", shapes, target);
     QVERIFY(!stages.empty());
     if (stages.find(packed) == std::string::npos)
       qInfo("%s", stages.substr(stages.rfind("_packed")).substr(0, 300).c_str());
     QVERIFY2(stages.find(packed) != std::string::npos, packed);
+  }
+}
+
+/// Rows of which neither pixels nor channels are side by side are gathered once, where many panels read them.
+void TestHostRules::gathersRowsInSteps() {
+  for (const auto& [strides, shapes, expected] :
+       {std::tuple("2", "1, 64, 15, 15; 256, 64, 1, 1", true), std::tuple("1", "1, 64, 15, 15; 256, 64, 1, 1", false),
+        std::tuple("2", "1, 64, 15, 15; 16, 64, 1, 1", false)}) {
+    const std::string text = fmt::format("R.nn.conv2d(p0, p1, strides=[{}, {}])", strides, strides);
+    const std::string stages = stagesOfWeighed(text.c_str(), shapes, "llvm -mcpu=x86-64-v3");
+    QVERIFY(!stages.empty());
+    QCOMPARE(stages.find("gathered") != std::string::npos, expected);
   }
 }
 
