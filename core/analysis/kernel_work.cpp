@@ -44,6 +44,20 @@ constexpr OperationRow kOperations[] = {
     {Kind::tir_FloorMod, "floor mod"},
 };
 
+/// Calls that do more than one operation for each lane of what they give.
+struct CallRow {
+  std::string_view name;
+  int flops;
+};
+constexpr CallRow kCalls[] = {
+    {"fma", 2}, {"rx_dot_halves", 4},  // a word holds two numbers
+};
+
+int flopsOfCall(std::string_view name) {
+  const auto* row = std::ranges::find(kCalls, name, &CallRow::name);
+  return row == std::end(kCalls) ? 1 : row->flops;
+}
+
 DataType typeOf(const Node& node) { return static_cast<const tir::ExprNode&>(node).dtype; }
 
 class WorkFinder {
@@ -145,7 +159,7 @@ class WorkFinder {
       if (const auto* call = as<tir::Call>(&node))
         if (const auto* op = as<relax::Op>(call->op)) {
           const std::string_view name = op->name.view().substr(op->name.view().rfind('.') + 1);
-          count(name, times, call->dtype, name == "fma" ? 2 : 1);
+          count(name, times, call->dtype, flopsOfCall(name));
         }
       return true;
     });

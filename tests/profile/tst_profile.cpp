@@ -46,6 +46,11 @@ class Module:
             B[i] = B[i] * T.float32(2)
 
     @T.prim_func
+    def words(f: T.Buffer((4,), "float32"), a: T.Buffer((4,), "int32")):
+        for i in range(4):
+            f[i] = T.rx_dot_halves(f[i], a[i], a[i])
+
+    @T.prim_func
     def forms(a: T.handle, B: T.Buffer((8,), "float32")):
         n = T.int64()
         A = T.match_buffer(a, (n, 8))
@@ -96,6 +101,10 @@ class ProfileTest : public QObject {
     QVERIFY(twice);
     const analysis::KernelWork own = analysis::workOf(*twice);
     QVERIFY(own.buffers[1].written && !own.buffers[1].read);
+    // A word of two numbers: two products and two sums.
+    const auto words = refAs<tir::PrimFunc>((*module)->find("words"));
+    QVERIFY(words);
+    QCOMPARE(analysis::flopsOf(analysis::workOf(*words), {}).value_or(-1), 4.0 * 4);
     // Of the forms for some sizes the one that runs; a condition that sizes do not decide is taken to hold.
     const auto forms = refAs<tir::PrimFunc>((*module)->find("forms"));
     QVERIFY(forms);
