@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/schedule/stage.h"
 #include "host_programs.h"
 
 using namespace rx;
@@ -20,6 +21,7 @@ class TestHostWidths : public QObject {
   void addsHalvesInSingle_data();
   void addsHalvesInSingle();
   void dotsOfWords();
+  void choosesWordsOfHalves();
   void powersOfTwo();
 };
 
@@ -241,6 +243,16 @@ void TestHostWidths::addsHalvesInSingle() {
   const auto asBefore = machineOf(*plain, false), inOrder = machineOf(*precise, false);
   const auto bits = resultOn(**asBefore, arguments), same = resultOn(**inOrder, arguments);
   QVERIFY(bits && same && (*bits)->identical(**same));
+}
+
+/// Processors with tiles take for two numbers of a word as long as for four of float32, and widen them instead.
+void TestHostWidths::choosesWordsOfHalves() {
+  for (const auto& [processor, expected] : {std::pair("cooperlake", true), std::pair("znver4", true),
+                                            std::pair("sapphirerapids", false), std::pair("cascadelake", false)}) {
+    const auto target = target::parseTarget(fmt::format("llvm -mcpu={}", processor));
+    QVERIFY(target);
+    QCOMPARE(schedule::vectorShapeOf(**target).halfDots, expected);
+  }
 }
 
 /// Single words and vectors of them: the interpreter, the processor's instruction and what stands for it are the same
