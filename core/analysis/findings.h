@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/support/diagnostic.h"
+#include "core/support/pointer_map.h"
 
 namespace rx::analysis {
 
@@ -58,18 +60,19 @@ template <class T, class Value>
 class ScopedMap {
  public:
   bool add(const T* key, Value value) {
-    if (!map_.emplace(key, value).second) return false;
+    if (find(key)) return false;
+    map_.set(key, std::move(value));
     log_.push_back(key);
     return true;
   }
   const Value* find(const T* key) const {
-    auto at = map_.find(key);
-    return at == map_.end() ? nullptr : &at->second;
+    const std::optional<Value>* at = map_.find(key);
+    return at && *at ? &**at : nullptr;
   }
   size_t mark() const { return log_.size(); }
   void leave(size_t mark) {
     while (log_.size() > mark) {
-      map_.erase(log_.back());
+      map_.set(log_.back(), std::nullopt);
       log_.pop_back();
     }
   }
@@ -79,7 +82,7 @@ class ScopedMap {
   }
 
  private:
-  std::unordered_map<const T*, Value> map_;
+  PointerMap<T, std::optional<Value>> map_;  // nothing of what was left
   std::vector<const T*> log_;
 };
 

@@ -112,13 +112,14 @@ void RelaxChecker::checkParams(const Function& function) {
 }
 
 void RelaxChecker::define(const Var& var, Span span) {
-  auto [at, fresh] = boundIn_.emplace(&var, name_->name.view());
-  if (!fresh) {
-    const bool elsewhere = at->second != name_->name.view();
-    findings_.error(span, elsewhere ? "relax.shared-var" : "relax.multiple-binding",
-                    elsewhere
-                        ? fmt::format("variable '{}' belongs to function '{}' already", var.name.view(), at->second)
-                        : fmt::format("variable '{}' is bound twice", var.name.view()));
+  if (const relax::GlobalVar* const* at = boundIn_.find(&var)) {
+    const bool elsewhere = (*at)->name.view() != name_->name.view();
+    findings_.error(
+        span, elsewhere ? "relax.shared-var" : "relax.multiple-binding",
+        elsewhere ? fmt::format("variable '{}' belongs to function '{}' already", var.name.view(), (*at)->name.view())
+                  : fmt::format("variable '{}' is bound twice", var.name.view()));
+  } else {
+    boundIn_.set(&var, name_);
   }
   vars_.add(&var, {static_cast<uint32_t>(functions_.size()), functions_.back().dataflow});
 }
@@ -296,7 +297,7 @@ void RelaxChecker::use(const Var& var, Span span) {
   if (!visible) {
     ++errors_;
     if (!reported_.insert(&var).second) return;
-    const bool ended = boundIn_.contains(&var);
+    const bool ended = boundIn_.find(&var) != nullptr;
     findings_.error(span, isa<DataflowVar>(&var) && ended ? "relax.dataflow-var-scope" : "relax.undefined-var",
                     ended
                         ? fmt::format("variable '{}' is not visible here: the scope that binds it has ended, or it is "

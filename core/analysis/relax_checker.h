@@ -91,10 +91,10 @@ class RelaxChecker : public op::FunctionLookup {
   std::vector<FunctionState> functions_;
   ScopedMap<relax::Var, Visible> vars_;
   ScopedMap<tir::Var, bool> symbols_;
-  std::unordered_map<const relax::Var*, std::string_view> boundIn_;  ///< all of the module: each binds once
+  PointerMap<relax::Var, const relax::GlobalVar*> boundIn_;  ///< all of the module: each binds once
   std::unordered_map<const tir::Var*, const relax::GlobalVar*> symbolOf_;
   std::unordered_set<const Node*> reported_;       ///< undefined variables, once each
-  std::unordered_set<const Node*> formed_;         ///< StructInfo whose form was checked
+  PointerMap<Node, bool> formed_;                  ///< StructInfo whose form was checked
   std::unordered_set<const Node*> checkedTuples_;  ///< StructInfo of tuples found right in this scope
   std::vector<Scope> scopes_;
   std::vector<const Node*> infos_;              ///< StructInfo that waits, in sinfo()

@@ -68,7 +68,10 @@ void RelaxChecker::sinfo(const StructInfo& info, Mode, Span span) {
     const Node* node = work.back();
     work.pop_back();
     if (!node) continue;
-    if (formed_.insert(node).second) form(*node, span);
+    if (!formed_.find(node)) {
+      formed_.set(node, true);
+      form(*node, span);
+    }
     if (const auto* tensor = as<TensorStructInfo>(node)) {
       if (const auto* var = as<Var>(tensor->shape)) {
         use(*var, span);
