@@ -1,7 +1,12 @@
 // Passes run once: the engine of a run gets what the window's passes made.
+#include <sys/resource.h>
+
 #include <QTemporaryDir>
+#include <algorithm>
+#include <optional>
 
 #include "live_bench.h"
+#include "views/models/worker.h"
 #include "views/session/beside.h"
 
 using namespace rx;
@@ -59,6 +64,20 @@ class LiveStagesTest : public QObject {
     free.set_value();
     QVERIFY(pool.waitForDone(10000));
     QVERIFY(!begun);
+  }
+
+  /// With more work than processors the thread of the window does not wait for its turn.
+  void workersGiveWay() {
+    QThreadPool pool;
+    pool.setMaxThreadCount(1);
+    std::optional<int> nice;
+    for (int i = 0; i < 2; ++i) {  // the same thread
+      nice.reset();
+      runOnWorker(
+          pool, this, [] { return getpriority(PRIO_PROCESS, 0); }, [&nice](int value) { nice = value; });
+      QVERIFY(QTest::qWaitFor([&nice] { return nice.has_value(); }, 10000));
+      QCOMPARE(*nice, std::min(19, getpriority(PRIO_PROCESS, 0) + 5));
+    }
   }
 
   void everyPassRunsOnce() {

@@ -11,11 +11,16 @@
 
 namespace rx::views {
 
+/// From now on the thread of the window goes before the one that calls this: with more work than processors a click
+/// would else wait for its turn among the workers. Does nothing the second time.
+void giveWay();
+
 /// Runs `work` on the pool, then `done(result)` on the thread of the application, which is that of `owner`.
 template <class Work, class Done>
 void runOnWorker(QThreadPool& pool, QObject* owner, Work work, Done done) {
   const QPointer<QObject> alive(owner);
   pool.start([alive, work = std::move(work), done = std::move(done)]() mutable {
+    giveWay();
     auto result = std::make_shared<decltype(work())>(work());
     // The owner can go at any moment on its own thread: only there is it asked whether it is still alive.
     if (!qApp) return;
@@ -31,7 +36,10 @@ void runOnWorker(QThreadPool& pool, QObject* owner, Work work, Done done) {
 /// Lets go of something large on the pool: to free a module of many nodes takes longer than a window may stand still.
 template <class Thing>
 void releaseOnWorker(QThreadPool& pool, Thing thing) {
-  pool.start([held = std::make_shared<Thing>(std::move(thing))]() mutable { held.reset(); });
+  pool.start([held = std::make_shared<Thing>(std::move(thing))]() mutable {
+    giveWay();
+    held.reset();
+  });
 }
 
 /// The same thing, let go of on the pool, whoever lets go of it last.

@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "views/models/worker.h"
+
 namespace rx::views {
 
 /// What is made by a thread of the pool, or, where none came to it, by the one that asks for it: a thread of the pool
@@ -28,7 +30,11 @@ class Beside {
   void startOn(QThreadPool& pool) {
     // Before what other views have asked for: somebody waits for the whole that this is a part of.
     constexpr int kFirst = 1;
-    pool.start([work = work_] { work->run(); }, kFirst);
+    const auto run = [work = work_] {
+      giveWay();
+      work->run();
+    };
+    pool.start(run, kFirst);
   }
   bool valid() const { return work_ != nullptr; }
   /// Once; what was there before is gone with it.
