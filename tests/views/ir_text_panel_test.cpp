@@ -2,6 +2,7 @@
 #include "views/panels/ir_text/ir_text_panel.h"
 
 #include <QDir>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QtTest>
 #include <utility>
@@ -169,6 +170,59 @@ class IrTextPanelTest : public QObject {
     desk_->document.setMissing(-1);
     QVERIFY(!panel_->busy());
     QCOMPARE(settled.count(), 1);
+  }
+  /// The text of a long stage is there before its rows: it is shown where the selected binding seems to stand, and the
+  /// rows move nothing.
+  void theTextIsShownBeforeTheRows() {
+    const int line = desk_->document.stage(2)->function("main")->binding(3)->line;
+    desk_->selection.selectBinding("main", 4, "s");
+    desk_->document.setMissing(2);
+    desk_->selection.selectStage(2);
+    QCOMPARE(panel_->view()->buffer()->text(), desk_->document.stage(0)->text.toStdString());
+    desk_->document.setText(2);
+    const TextBufferPtr shown = panel_->view()->buffer();
+    QCOMPARE(shown->text(), desk_->document.stageText(2)->text.toStdString());
+    QVERIFY(panel_->busy());
+    QCOMPARE(panel_->view()->selectedLine(), std::optional<uint32_t>(line - 1));  // by its name
+    QCOMPARE(panel_->view()->caretLine(), static_cast<uint32_t>(line - 1));
+    QVERIFY(panel_->view()->decorations().links.empty());
+    QSignalSpy message(panel_.get(), &Panel::message), settled(panel_.get(), &Panel::settled);
+    QVERIFY(panel_->command("toggleBreakpoint", {}));
+    QCOMPARE(message.count(), 1);  // nobody knows yet what stands there
+    desk_->document.setMissing(-1);
+    QVERIFY(!panel_->busy());
+    QCOMPARE(settled.count(), 1);
+    QCOMPARE(panel_->view()->buffer(), shown);
+    QVERIFY(!panel_->view()->decorations().links.empty());
+    QCOMPARE(panel_->view()->selectedId(), linkId({LinkTarget::Kind::Binding, 1, 3}));
+    QCOMPARE(panel_->view()->selectedLine(), std::optional<uint32_t>(line - 1));
+  }
+  void theTextStaysWhereItWasScrolled() {
+    panel_->resize(1000, 120);
+    desk_->selection.selectBinding("main", 4, "s");
+    desk_->document.setMissing(2);
+    desk_->selection.selectStage(2);
+    desk_->document.setText(2);
+    QScrollBar* bar = panel_->view()->verticalScrollBar();
+    QVERIFY(bar->maximum() > 0);
+    const int elsewhere = bar->value() == 0 ? bar->maximum() : 0;
+    bar->setValue(elsewhere);
+    desk_->document.setMissing(-1);
+    QCOMPARE(bar->value(), elsewhere);
+    QCOMPARE(panel_->view()->selectedId(), linkId({LinkTarget::Kind::Binding, 1, 3}));
+  }
+  /// A line that is clicked before the rows are there is selected with them.
+  void aClickWaitsForTheRows() {
+    const int line = desk_->document.stage(2)->function("main")->binding(1)->line;
+    desk_->selection.selectBinding("main", 4, "s");
+    desk_->document.setMissing(2);
+    desk_->selection.selectStage(2);
+    desk_->document.setText(2);
+    QVERIFY(panel_->command("goToLine", {QString::number(line)}));
+    QCOMPARE(desk_->selection.place().variable, QString("s"));
+    desk_->document.setMissing(-1);
+    QCOMPARE(desk_->selection.place().binding, 1);
+    QCOMPARE(panel_->view()->caretLine(), static_cast<uint32_t>(line - 1));
   }
   void pictures() {
     desk_->selection.selectBinding("main", 4, "s");

@@ -192,6 +192,7 @@ class MadeUpDocument : public Document {
     if (number < 0 || number > 2 || number == missing_) return nullptr;
     return stages_[size_t(number)];
   }
+  StageIndexPtr stageText(int number) const override { return number == missing_ ? text_ : nullptr; }
   QString pipeline() const override { return "LegalizeOps, FuseOps"; }
   bool canRunPasses() const override { return true; }
   const std::vector<ProblemRow>& problems() const override { return problems_; }
@@ -216,6 +217,13 @@ class MadeUpDocument : public Document {
     state_ = state;
     Q_EMIT stateChanged();
   }
+  /// The text of the missing stage comes before its rows.
+  void setText(int stage) {
+    auto text = std::make_shared<StageIndex>(*stages_[size_t(stage)]);
+    text->functions = {};
+    text_ = text;
+    Q_EMIT textReady(stage);
+  }
   void setMissing(int stage) {
     missing_ = stage;
     if (stage < 0) Q_EMIT stageReady(0);
@@ -234,6 +242,7 @@ class MadeUpDocument : public Document {
  private:
   State state_ = State::Ready;
   int missing_ = -1;
+  StageIndexPtr text_;
   std::vector<StageIndexPtr> stages_;
   std::vector<StepRow> steps_;
   std::vector<ProblemRow> problems_;

@@ -164,6 +164,24 @@ class StageRowsTest : public QObject {
     QVERIFY(kept > 0);  // AttachGlobalSymbol changes no more than attributes
   }
 
+  /// A long text is there before its rows, a short one with them.
+  void longTextsComeFirst() {
+    for (const int layers : {10, 1500}) {
+      std::vector<StageIndexPtr> texts;
+      const auto keep = [&texts](StageIndexPtr text) { texts.push_back(std::move(text)); };
+      const StageIndexPtr made = buildStage(3, "long", longFunction(layers), {}, {}, {}, keep);
+      QVERIFY(made && made->function("main"));
+      QCOMPARE(texts.size(), size_t(layers > 10));
+      for (const StageIndexPtr& text : texts) {
+        QCOMPARE(text->stage, 3);
+        QCOMPARE(text->title, made->title);
+        QCOMPARE(text->text.constData(), made->text.constData());  // the bytes are shared
+        QVERIFY(text->lineStarts == made->lineStarts);
+        QVERIFY(text->functions.empty());
+      }
+    }
+  }
+
   /// Blocks are looked for in a graph without its titles, and before there is a text.
   void blocksAreThoseOfTheDrawing() {
     ir::Module module = longFunction(500);

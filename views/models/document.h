@@ -100,6 +100,9 @@ class Document : public QObject {
   /// Views of a stage. Null while it is not built yet: it is then built and `stageReady` follows. `requestStages`
   /// false only looks.
   virtual StageIndexPtr stage(int number, bool request = true) = 0;
+  /// The text of a long stage whose rows are still being made: an index without functions. Null otherwise; `textReady`
+  /// says when it is there.
+  virtual StageIndexPtr stageText(int /*number*/) const { return nullptr; }
   /// The pipeline that `steps` come from, as pipeline text.
   virtual QString pipeline() const = 0;
   /// The pipeline before the last change, and the one that was there before a change was taken back: setPipeline with
@@ -175,6 +178,7 @@ class Document : public QObject {
   void openFailed(const QString& path, const QString& reason);
   void stepsChanged();
   void stageReady(int stage);
+  void textReady(int stage);  // stageText has it; stageReady follows
   void otherChanged();
   void problemsChanged();
   void progressChanged();

@@ -270,14 +270,21 @@ void LiveDocument::buildRows(int number, ir::Module module) {
     const auto found = at < number ? stages_.find(at) : stages_.end();
     return found == stages_.end() ? nullptr : found->second;
   };
+  const auto printed = [this, generation = generation_](const StageIndexPtr& text) {
+    const auto take = [this, generation, text] {
+      if (generation == generation_ && building_.count(text->stage)) takeText(text);
+    };
+    QMetaObject::invokeMethod(this, take, Qt::QueuedConnection);
+  };
   runOnWorker(
       pool_, this,
       [number, title, module = std::move(module), first = built(0),
-       before = StageBefore{moduleOf(number - 1), built(number - 1)},
-       machine = machine_] { return buildStage(number, title, module, first, before, machine); },
+       before = StageBefore{moduleOf(number - 1), built(number - 1)}, machine = machine_,
+       printed] { return buildStage(number, title, module, first, before, machine, printed); },
       [this, number, generation = generation_](StageIndexPtr built) {
         if (generation != generation_) return;
         building_.erase(number);
+        if (text_ && text_->stage == number) text_.reset();
         if (number > lastStage_) {
           early_ = std::move(built);  // its pass is still being checked
           return;
@@ -295,6 +302,15 @@ void LiveDocument::buildEarly(int number, int generation, const ir::Module& made
   QMetaObject::invokeMethod(this, build, Qt::QueuedConnection);
 }
 
+StageIndexPtr LiveDocument::stageText(int number) const {
+  return text_ && text_->stage == number && number <= lastStage_ ? text_ : nullptr;
+}
+
+void LiveDocument::takeText(StageIndexPtr text) {
+  text_ = std::move(text);
+  if (text_->stage <= lastStage_) Q_EMIT textReady(text_->stage);
+}
+
 /// A stage that could not be read is there at once: it is only its text.
 StageIndexPtr LiveDocument::refusedStage(int number) {
   if (!opened_.isHistory || number < 0 || static_cast<size_t>(number) >= opened_.stages.size()) return nullptr;
@@ -307,6 +323,7 @@ StageIndexPtr LiveDocument::refusedStage(int number) {
 void LiveDocument::forgetBuilding() {
   building_.clear();
   early_.reset();
+  text_.reset();
 }
 
 void LiveDocument::announce(int number) {
@@ -388,6 +405,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
         announce(number);
       }
       if (lastStage_ == target_) stage(lastStage_);
+      if (stageText(number)) Q_EMIT textReady(number);
     }
   }
   if (target_ <= lastStage_) setProgress({}, 0, 0);

@@ -44,6 +44,7 @@ class LiveDocument : public Document {
   const std::vector<StepRow>& steps() const override { return steps_; }
   int lastStage() const override { return lastStage_; }
   StageIndexPtr stage(int number, bool request = true) override;
+  StageIndexPtr stageText(int number) const override;
   QString target() const override { return targetText_; }
   QString setTarget(const QString& text) override;
   QString pipeline() const override { return pipelines_[pipeline_]; }
@@ -114,6 +115,8 @@ class LiveDocument : public Document {
   void buildRows(int number, ir::Module module);
   /// From the thread of the pass that made it: its rows begin while the pass is still being checked.
   void buildEarly(int number, int generation, const ir::Module& made);
+  /// Keeps the text of a stage until its rows are there.
+  void takeText(StageIndexPtr text);
   /// Says later that a stage is there.
   void announce(int number);
   /// What is being built is of no use any more: the generation has changed.
@@ -134,6 +137,7 @@ class LiveDocument : public Document {
   StageIndexPtr other_;
   QString otherError_;
   std::set<int> building_;
+  StageIndexPtr text_;   // of the stage among those being built that was printed last
   StageIndexPtr early_;  // rows of the stage behind the last one, whose pass is still being checked
   std::vector<ProblemRow> problems_;
   QStringList pipelines_;   // one a change

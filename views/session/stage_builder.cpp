@@ -319,11 +319,15 @@ class StageBuilder {
 }  // namespace
 
 StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first,
-                         const StageBefore& before, const target::TargetRef& target) {
+                         const StageBefore& before, const target::TargetRef& target,
+                         const std::function<void(StageIndexPtr)>& printed) {
+  // Of a shorter text the rows are there before a person sees that they were not.
+  constexpr qsizetype kLongText = 256 << 10;
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
   index->title = title;
   auto builder = std::make_unique<StageBuilder>(module, first.get(), before, target, index.get());
+  if (printed && index->text.size() >= kLongText) printed(std::make_shared<const StageIndex>(*index));
   builder->run();
   releaseOnWorker(*QThreadPool::globalInstance(), std::move(builder));  // what it went by is as large as the stage
   if (number == 0) index->hash = QString::number(structuralHash(module), 16);

@@ -463,16 +463,18 @@ bool TextView::hasBlocks() const {
                      [](const FoldRegion& region) { return !region.title.isEmpty(); });
 }
 
-void TextView::foldBlocks() {
+void TextView::foldBlocks(const std::set<uint32_t>& open) {
   for (const FoldRegion& region : regions_) {
-    if (!region.title.isEmpty() || region.idle) folded_.insert(region.header);
+    if ((!region.title.isEmpty() || region.idle) && !open.contains(region.header)) folded_.insert(region.header);
   }
   showFolded();
 }
 
-/// The caret goes from a line that is hidden now to the one that stands for it.
+/// The caret goes from a line that is hidden now to the one that stands for it, and what was in sight stays there.
 void TextView::showFolded() {
+  const Steady place = steadyPlace(viewport()->height());
   rebuildRows();
+  restorePlace(place);
   const uint32_t shown = rows_.row(rows_.rowOf(caretLine())).line;
   if (shown != caretLine()) caret_ = anchor_ = buffer_->lineStart(shown);
 }

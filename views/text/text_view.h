@@ -108,7 +108,8 @@ class TextView : public QAbstractScrollArea {
   /// Stretches of lines with titles, which fold beside what is indented. They go with the text.
   void setBlocks(std::vector<FoldRegion> blocks);
   bool hasBlocks() const;
-  void foldBlocks();
+  /// All but those whose first lines are in `open`; what is in sight stays where it is.
+  void foldBlocks(const std::set<uint32_t>& open = {});
   void unfoldAll();
 
   void openFind();

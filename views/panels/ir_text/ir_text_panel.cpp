@@ -1,6 +1,7 @@
 #include "views/panels/ir_text/ir_text_panel.h"
 
 #include <QEvent>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
@@ -24,6 +25,7 @@
 #include "views/panels/run_watch.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
+#include "views/text/word.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
@@ -43,6 +45,21 @@ enum Part : unsigned {
   kPlaces = 32,
   kLit = 64,
 };
+
+/// The line that begins with these words and nearest to another.
+std::optional<uint32_t> lineBeginning(const TextBuffer& buffer, std::string_view words, uint32_t near) {
+  const auto begins = [&](uint32_t line) {
+    std::string_view text = buffer.line(line);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return text.starts_with(words) && text.size() > words.size() && !isWordByte(text[words.size()]);
+  };
+  const uint32_t count = buffer.lineCount();
+  for (uint32_t away = 0; away < count; ++away) {
+    if (near >= away && begins(near - away)) return near - away;
+    if (near + away < count && begins(near + away)) return near + away;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -68,6 +85,7 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
     want(kStage);
   });
   connect(context.document, &Document::stageReady, this, [this] { want(kStage); });
+  connect(context.document, &Document::textReady, this, [this] { want(kStage); });
   connect(context.document, &Document::stateChanged, this, [this] { want(kStage); });
   connect(context.document, &Document::problemsChanged, this, [this] { want(kProblems); });
   if (context.notes) connect(context.notes, &Notes::changed, this, [this] { want(kPlaces); });
@@ -124,6 +142,8 @@ void IrTextPanel::showStage() {
   const int wanted = context_.selection->place().stage;
   const bool open = context_.document->state() == Document::State::Ready || context_.document->lastStage() >= 0;
   StageIndexPtr stage = open ? context_.document->stage(wanted) : nullptr;
+  const bool rowsFollow = !stage;
+  if (!stage && open) stage = context_.document->stageText(wanted);
   if (!stage && stage_ && open) {
     // The previous text stays, marked, until the wanted one is there.
     return showBanner(tr("Stage %1 is being made; this is still stage %2.").arg(wanted).arg(stage_->stage));
@@ -137,13 +157,15 @@ void IrTextPanel::showStage() {
   showBanner({});
   if (preparing_ == stage.get()) return;
   preparing_ = nullptr;
-  if (stage == stage_) return showSelection(true);
-  if (stage->text.size() < kPreparedHere) return takeStage({stage, prepared(*stage)});
+  if (stage == stage_) return rowsFollow_ ? void() : showSelection(true);
+  // The text that is shown is that of these rows where both have the same bytes.
+  const bool text = !rowsFollow_ || !stage_ || stage_->text.constData() != stage->text.constData();
+  if (stage->text.size() < kPreparedHere) return takeStage({stage, rowsFollow, prepared(*stage, text)});
   preparing_ = stage.get();
   runOnWorker(
       *QThreadPool::globalInstance(), this,
-      [stage] {
-        return Ready{stage, prepared(*stage)};
+      [stage, rowsFollow, text] {
+        return Ready{stage, rowsFollow, prepared(*stage, text)};
       },
       [this](Ready ready) {
         if (preparing_ != ready.stage.get()) return;
@@ -152,41 +174,50 @@ void IrTextPanel::showStage() {
       });
 }
 
-IrTextPanel::Prepared IrTextPanel::prepared(const StageIndex& stage) {
-  TextBufferPtr buffer = TextBuffer::from(stage.text.toStdString());
-  std::vector<FoldRegion> regions = foldRegions(*buffer);
+IrTextPanel::Prepared IrTextPanel::prepared(const StageIndex& stage, bool text) {
+  TextBufferPtr buffer = text ? TextBuffer::from(stage.text.toStdString()) : nullptr;
+  std::vector<FoldRegion> regions = text ? foldRegions(*buffer) : std::vector<FoldRegion>();
   return {std::move(buffer), std::move(regions), stageLinks(stage), stageBands(stage), stageBlocks(stage)};
 }
 
 void IrTextPanel::takeStage(Ready ready) {
   preparing_ = nullptr;
-  const bool first = !stage_;
+  const bool first = !stage_, text = ready.made.buffer != nullptr;
+  // Rows that come after their text find it where it was put, or where somebody scrolled it meanwhile.
+  const bool scroll = text || (!clicked_ && view_->verticalScrollBar()->value() == textTop_);
   stage_ = std::move(ready.stage);
+  rowsFollow_ = ready.rowsFollow;
   const uint32_t topLine = first ? 0 : view_->caretLine();
-  view_->setBuffer(std::move(ready.made.buffer), std::move(ready.made.regions));
+  if (text) {
+    clicked_.reset();
+    view_->setBuffer(std::move(ready.made.buffer), std::move(ready.made.regions));
+  }
   view_->setLinks(std::move(ready.made.links));
   view_->setBands(std::move(ready.made.bands));
   view_->setBlocks(std::move(ready.made.blocks));
   if (foldsBlocks_) foldBlocks();
   if (stage_->errorLine > 0) {
     view_->goToLine(static_cast<uint32_t>(std::min(stage_->errorLine, stage_->lineCount()) - 1));
-  } else if (!first) {
+  } else if (!first && text) {
     view_->goToLine(topLine);
   }
   showProblems();
   showRun();
   showPlaces();
   showLit();
-  showSelection(true);
+  showSelection(scroll);
+  textTop_ = view_->verticalScrollBar()->value();
+  if (const auto clicked = rowsFollow_ ? std::nullopt : std::exchange(clicked_, std::nullopt)) selectLine(*clicked);
 }
 
 /// As the graph folds them: one that is like no other beside it stays open as an example.
 void IrTextPanel::foldBlocks() {
-  view_->foldBlocks();
   const StageIndexPtr first = context_.document->stage(0, false);
+  std::set<uint32_t> examples;
   for (const FunctionRow& function : stage_->functions)
     if (const OutlineRow* example = exampleBlock(function, first.get()))
-      view_->setFolded(static_cast<uint32_t>(function.bindings[static_cast<size_t>(example->first)].line - 1), false);
+      examples.insert(static_cast<uint32_t>(function.bindings[static_cast<size_t>(example->first)].line - 1));
+  view_->foldBlocks(examples);
 }
 
 std::pair<int, uint64_t> IrTextPanel::spotOf(size_t number, const Place& place) const {
@@ -208,6 +239,7 @@ std::pair<int, uint64_t> IrTextPanel::spotOf(size_t number, const Place& place) 
 void IrTextPanel::showSelection(bool scroll) {
   updateTitle();
   if (!stage_) return;
+  if (rowsFollow_) return showNamed(scroll);
   showCaller();
   const Place& place = context_.selection->place();
   for (size_t f = 0; f < stage_->functions.size(); ++f) {
@@ -215,19 +247,25 @@ void IrTextPanel::showSelection(bool scroll) {
     const auto [line, id] = spotOf(f, place);
     view_->setSelectedId(id);
     if (line < 1 || line > stage_->lineCount()) return view_->setSelectedLine(std::nullopt);
-    const auto shown = static_cast<uint32_t>(line - 1);
-    view_->setSelectedLine(shown);
-    if (!scroll) return;
-    // Of a function one wants to see what is in it.
-    if (place.binding < 0 && place.variable.isEmpty()) {
-      view_->revealHead(shown);
-    } else {
-      view_->revealLine(shown);
-    }
-    if (view_->caretLine() != shown) view_->setCaret(view_->buffer()->lineStart(shown));
-    return;
+    return markLine(static_cast<uint32_t>(line - 1), place.binding < 0 && place.variable.isEmpty(), scroll);
   }
   view_->setSelectedId(0);
+  view_->setSelectedLine(std::nullopt);
+}
+
+void IrTextPanel::markLine(uint32_t line, bool head, bool scroll) {
+  view_->setSelectedLine(line);
+  if (!scroll) return;
+  head ? view_->revealHead(line) : view_->revealLine(line);
+  if (view_->caretLine() != line) view_->setCaret(view_->buffer()->lineStart(line));
+}
+
+void IrTextPanel::showNamed(bool scroll) {
+  const Place& place = context_.selection->place();
+  const bool head = place.variable.isEmpty();
+  const QString words = head ? QStringLiteral("def %1").arg(place.function) : place.variable;
+  const std::optional<uint32_t> line = lineBeginning(*view_->buffer(), words.toStdString(), view_->caretLine());
+  if (line) return markLine(*line, head, scroll);
   view_->setSelectedLine(std::nullopt);
 }
 
@@ -371,6 +409,10 @@ void IrTextPanel::click(uint32_t line, quint64 id, LinkRole role) {
 }
 
 void IrTextPanel::selectLine(uint32_t line) {
+  if (rowsFollow_) {
+    clicked_ = line;
+    return;
+  }
   const int number = static_cast<int>(line) + 1;
   const FunctionRow* function = stage_ ? stage_->functionAtLine(number) : nullptr;
   if (!function) return;
@@ -417,6 +459,7 @@ QString IrTextPanel::tipAt(uint32_t offset) const {
 
 void IrTextPanel::toggleBreakpoint(uint32_t line) {
   if (!stage_) return;
+  if (rowsFollow_) return Q_EMIT message(tr("What stands on the lines of this stage is not known yet."));
   const FunctionRow* function = stage_->functionAtLine(static_cast<int>(line) + 1);
   const BindingRow* binding = function ? function->bindingAtLine(static_cast<int>(line) + 1) : nullptr;
   if (!binding) {
@@ -473,7 +516,7 @@ bool IrTextPanel::busy() const {
   if (context_.document->state() != Document::State::Ready) return false;
   // A stage that a failing pass left unmade does not come.
   const int stage = context_.selection->place().stage;
-  return stage <= context_.document->lastStage() && (!stage_ || stage_->stage != stage);
+  return stage <= context_.document->lastStage() && (!stage_ || rowsFollow_ || stage_->stage != stage);
 }
 
 bool IrTextPanel::obey(const QString& name, const QStringList& arguments) {

@@ -48,13 +48,18 @@ class IrTextPanel : public Panel {
   };
   struct Ready {
     StageIndexPtr stage;
-    Prepared made;
+    bool rowsFollow;  // it is only a text yet
+    Prepared made;    // without a buffer where the text is shown already
   };
-  static Prepared prepared(const StageIndex& stage);
+  static Prepared prepared(const StageIndex& stage, bool text);
   void takeStage(Ready ready);
   void applyTheme();
   void showStage();
   void showSelection(bool scroll);
+  /// The same by the name alone, while the rows are missing.
+  void showNamed(bool scroll);
+  /// Marks a line; with `scroll` the caret goes there too. Of a `head` one wants to see what is below it.
+  void markLine(uint32_t line, bool head, bool scroll);
   /// The line that the selected thing stands on, 1-based, 0 for none, and its id; of a function of the stage.
   std::pair<int, uint64_t> spotOf(size_t function, const Place& place) const;
   void showRun();
@@ -86,6 +91,9 @@ class IrTextPanel : public Panel {
   CancelToken litCancel_;                  // of the search for what is lit
   int lighting_ = 0;                       // its number
   const StageIndex* preparing_ = nullptr;  // the stage that a worker makes ready, only to be compared
+  bool rowsFollow_ = false;                // stage_ is only a text yet
+  int textTop_ = 0;                        // where that was scrolled to
+  std::optional<uint32_t> clicked_;        // a line of it that somebody selected
   Place selecting_;                        // what a click here just selected: the text must not jump
   bool compared_ = false;                  // a comparison of runs had found something
   bool foldsBlocks_ = true;                // until somebody unfolds all of a text
