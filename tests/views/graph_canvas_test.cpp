@@ -231,6 +231,23 @@ class GraphCanvasTest : public QObject {
     QVERIFY(!list->child(13));
     QVERIFY(list->child(9)->text(QAccessible::Name).contains("impure"));
   }
+  /// Of a large graph that is wrong everywhere few notes can be read: each is made when it is looked at.
+  void notesAreMadeWhenLookedAt() {
+    show(attention());
+    int asked = 0;
+    const auto noteOf = [&asked](uint64_t id) {
+      ++asked;
+      return id == 6 ? QStringLiteral("2 Inf") : QString();
+    };
+    canvas_->setMarks({{6, {true, false, false}}, {7, {false, true, false}}, {8, {true, false, false}}}, noteOf);
+    QCOMPARE(asked, 0);
+    for (int i = 0; i < 2; ++i) {
+      QCOMPARE(canvas_->mark(6)->note, QString("2 Inf"));
+      QVERIFY(canvas_->mark(7)->note.isEmpty());  // it has no error
+      QVERIFY(canvas_->mark(8)->note.isEmpty());
+    }
+    QCOMPARE(asked, 2);
+  }
   void pictures() {
     show(attention());
     canvas_->setMarks({{6, {true, true, true, "(n, n) f16 · 2 Inf"}}});

@@ -177,15 +177,19 @@ void GraphCanvas::setSelected(uint64_t id) {
   update();
 }
 
-void GraphCanvas::setMarks(std::unordered_map<uint64_t, NodeMark> marks) {
+void GraphCanvas::setMarks(std::unordered_map<uint64_t, NodeMark> marks, std::function<QString(uint64_t id)> noteOf) {
   marks_ = std::move(marks);
+  noteOf_ = std::move(noteOf);
   overview_ = {};
   update();
 }
 
 const NodeMark* GraphCanvas::mark(uint64_t id) const {
   auto it = marks_.find(id);
-  return it == marks_.end() ? nullptr : &it->second;
+  if (it == marks_.end()) return nullptr;
+  NodeMark& mark = it->second;
+  if (mark.error && mark.note.isNull() && noteOf_) mark.note = noteOf_(id) + QLatin1String("");
+  return &mark;
 }
 
 void GraphCanvas::setTints(std::unordered_map<uint64_t, NodeTint> tints) {

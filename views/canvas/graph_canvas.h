@@ -74,7 +74,9 @@ class GraphCanvas : public QWidget {
 
   void setSelected(uint64_t id);
   uint64_t selected() const { return selected_; }
-  void setMarks(std::unordered_map<uint64_t, NodeMark> marks);
+  /// `noteOf` gives the notes of marks with an error and without one, each when it is first looked at: where all of a
+  /// large graph is wrong, few of them can be read at once.
+  void setMarks(std::unordered_map<uint64_t, NodeMark> marks, std::function<QString(uint64_t id)> noteOf = {});
   const NodeMark* mark(uint64_t id) const;
   void setTints(std::unordered_map<uint64_t, NodeTint> tints);
   const NodeTint* tint(uint64_t id) const;
@@ -201,7 +203,8 @@ class GraphCanvas : public QWidget {
   struct Job;
   std::shared_ptr<Job> job_;
   QString placeholder_;
-  std::unordered_map<uint64_t, NodeMark> marks_;
+  mutable std::unordered_map<uint64_t, NodeMark> marks_;
+  std::function<QString(uint64_t id)> noteOf_;
   std::unordered_map<uint64_t, NodeTint> tints_;
   std::vector<uint32_t> found_;
   QString findText_;

@@ -381,7 +381,7 @@ void GraphPanel::showSizes() {
 void GraphPanel::showRun() {
   const FunctionRow* row = function();
   if (!row || makes_) return canvas_->setMarks({});
-  auto marks = runMarks(stage_->stage, *row, whole_->graph, *context_.debug);
+  auto [marks, bad] = runMarks(stage_->stage, *row, whole_->graph, *context_.debug);
   // A folded layer shows what is wrong inside it.
   const auto& nodes = whole_->graph.model.nodes;
   for (uint32_t n = 0; n < nodes.size() && !marks.empty(); ++n) {
@@ -396,7 +396,10 @@ void GraphPanel::showRun() {
   uint64_t current = 0;
   for (const auto& [id, mark] : marks)
     if (mark.current) current = id;
-  canvas_->setMarks(std::move(marks));
+  canvas_->setMarks(std::move(marks), [stage = stage_, row, bad = std::move(bad), debug = context_.debug](uint64_t id) {
+    const auto found = bad.find(id);
+    return found == bad.end() ? QString() : badNote(*row, found->second, *debug);
+  });
   // Where the run stops is looked at from its surroundings.
   const uint64_t at = current && shownId(current) ? shownId(current) : current;
   if (at) approached_ ? canvas_->center(at) : canvas_->approach(at);

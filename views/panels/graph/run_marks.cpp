@@ -7,8 +7,6 @@
 namespace rx::views {
 namespace {
 
-constexpr size_t kMostNoted = 4000;  // what is wrong is marked everywhere, and counted where so many can be read
-
 /// Where a run failed, or the parameter that got what it can not take; `binding` is the node of the one, 0 for none.
 void markFailure(const RunFailure& failure, int stage, const FunctionRow& function, uint64_t binding,
                  std::unordered_map<uint64_t, NodeMark>* marks) {
@@ -22,9 +20,17 @@ void markFailure(const RunFailure& failure, int stage, const FunctionRow& functi
 
 }  // namespace
 
-std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const FunctionGraph& graph,
-                                                const DebugSession& debug) {
-  std::unordered_map<uint64_t, NodeMark> marks;
+QString badNote(const FunctionRow& function, int binding, const DebugSession& debug) {
+  const BindingRow* row = function.binding(binding);
+  const ValueSummary value = row ? debug.valueOf(function.name, binding) : ValueSummary();
+  if (!value.known) return {};
+  // What is wrong comes first: a narrow node cuts the end off.
+  return badText(value) + QStringLiteral(" · ") + (row->shape.isEmpty() ? row->info : row->shape);
+}
+
+RunMarks runMarks(int stage, const FunctionRow& function, const FunctionGraph& graph, const DebugSession& debug) {
+  RunMarks run;
+  std::unordered_map<uint64_t, NodeMark>& marks = run.marks;
   const auto shown = [&](int binding) {
     return binding >= 0 && binding < static_cast<int>(graph.shownBy.size())
                ? graph.shownBy[static_cast<size_t>(binding)]
@@ -35,12 +41,9 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
   if (debug.hasTrace() && debug.config().stage == stage) {
     for (const BindingRow& binding : function.bindings) {
       if (debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
-      NodeMark& mark = marks[shown(binding.ordinal)];
-      mark.error = true;
-      if (marks.size() > kMostNoted) continue;
-      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
-      // What is wrong comes first: a narrow node cuts the end off.
-      mark.note = badText(value) + QStringLiteral(" · ") + (binding.shape.isEmpty() ? binding.info : binding.shape);
+      const uint64_t node = shown(binding.ordinal);
+      marks[node].error = true;
+      run.bad[node] = binding.ordinal;
     }
     for (const int root : badRoots(debug, function)) marks[shown(root)].root = true;
     if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
@@ -49,7 +52,7 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
   if (const RunFailure* failure = debug.failure())
     markFailure(*failure, stage, function, shown(failure->binding), &marks);
   marks.erase(0);
-  return marks;
+  return run;
 }
 
 }  // namespace rx::views
