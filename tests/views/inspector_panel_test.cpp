@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include "made_up_session.h"
+#include "views/panels/rich_label.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -18,6 +19,32 @@ class InspectorPanelTest : public QObject {
   }
 
  private Q_SLOTS:
+  /// The text that was measured is drawn as QLabel draws its own.
+  void richTextIsThatOfALabel() {
+    const QString html =
+        "<div><b>Inputs</b> &nbsp;<a href='x' style='color:#1f6feb;text-decoration:none'>all</a></div>"
+        "<table cellspacing='0' cellpadding='1'><tr><td style='color:#777777;padding-right:14px'>shape</td><td>"
+        "a text of some length that takes more than one line where there is little room</td></tr></table>";
+    RichLabel rich(nullptr);
+    QLabel label;
+    label.setTextFormat(Qt::RichText);
+    label.setWordWrap(true);
+    label.setTextInteractionFlags(Qt::TextBrowserInteraction);
+    for (const QString& text : {html, html + html, QStringLiteral("one line")}) {
+      rich.setHtml(text);
+      label.setText(text);
+      for (const int width : {180, 300, 620}) {
+        const QSize size(width, rich.heightForWidth(width) + 7);
+        rich.resize(size);
+        label.resize(size);
+        const QImage drawn = rich.grab().toImage();
+        QCOMPARE(drawn, label.grab().toImage());
+        rich.mark(1, 4);  // what is selected is drawn too
+        QVERIFY(rich.grab().toImage() != drawn);
+        rich.mark(0, 0);
+      }
+    }
+  }
   void init() {
     desk_ = std::make_unique<MadeUpDesk>();
     panel_ = std::make_unique<InspectorPanel>(desk_->context, nullptr);

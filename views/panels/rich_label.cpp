@@ -2,8 +2,10 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QEvent>
+#include <QPainter>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <algorithm>
 #include <cmath>
 
 namespace rx::views {
@@ -25,6 +27,20 @@ void RichLabel::setHtml(const QString& html) {
 void RichLabel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) forget();
   QLabel::changeEvent(event);
+}
+
+/// As QLabel does it, which alone knows what is selected and which link has the focus.
+void RichLabel::paintEvent(QPaintEvent* event) {
+  if (hasFocus() || hasSelectedText()) return QLabel::paintEvent(event);
+  measure();
+  measured_.setTextWidth(std::max(width() - frame(), 0));
+  QPainter painter(this);
+  const int above = (height() - frame() - static_cast<int>(measured_.size().height())) / 2;
+  painter.translate(margin(), margin() + std::max(above, 0));
+  QAbstractTextDocumentLayout::PaintContext context;
+  context.palette = palette();
+  if (isEnabled()) context.palette.setColor(QPalette::Text, palette().color(foregroundRole()));
+  measured_.documentLayout()->draw(&painter, context);
 }
 
 void RichLabel::forget() const {

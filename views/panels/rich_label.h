@@ -1,5 +1,6 @@
 // A label with rich text that wraps. QLabel lays its text out again for every question about its size, twice each; here
-// a text is laid out once for its least width and once for each width that it is given.
+// a text is laid out once for its least width and once for each width that it is given, and drawn as it was laid out.
+// QLabel reads the text, which takes as long again, once somebody points at it, selects or walks through its links.
 #pragma once
 
 #include <QHash>
@@ -24,6 +25,7 @@ class RichLabel : public QLabel {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
   int frame() const { return 2 * margin(); }

@@ -49,18 +49,24 @@ QString imageHtml(int em, Draw draw) {
       .arg(size);
 }
 
-QString markHtml(const InspectionRow& row, const Palette& theme, int em) {
+QString markHtml(const InspectionRow& row, const Palette& theme, int em, MarkPictures* pictures) {
+  if (!row.mark && !row.icon) return {};
+  QString& html = (*pictures)[row.mark ? QString::number(static_cast<int>(*row.mark)) : QString::fromLatin1(row.icon)];
+  if (!html.isEmpty()) return html;
   if (row.mark)
-    return imageHtml(em, [&](QPainter& painter, const QRect& box) { drawKindMark(painter, *row.mark, theme, box); });
-  if (!row.icon) return {};
-  const QColor& ink = QLatin1String(row.icon) == QLatin1String("cross") ? theme.error : theme.good;
-  return imageHtml(em, [&](QPainter& painter, const QRect& box) { icon(row.icon, ink).paint(&painter, box); });
+    html = imageHtml(em, [&](QPainter& painter, const QRect& box) { drawKindMark(painter, *row.mark, theme, box); });
+  else
+    html = imageHtml(em, [&](QPainter& painter, const QRect& box) {
+      const QColor& ink = QLatin1String(row.icon) == QLatin1String("cross") ? theme.error : theme.good;
+      icon(row.icon, ink).paint(&painter, box);
+    });
+  return html;
 }
 
-QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int em) {
+QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int em, MarkPictures* pictures) {
   QStringList pieces;
   for (const InspectionPiece& piece : row.pieces) pieces += pieceHtml(piece, theme);
-  const QString mark = markHtml(row, theme, em);
+  const QString mark = markHtml(row, theme, em, pictures);
   if (table && row.pieces.size() > 1)
     return QStringLiteral("<tr><td>%1%2</td></tr>")
         .arg(mark, pieces.join(QStringLiteral("</td><td style='padding-left:%1px'>").arg(em / 2)));
@@ -83,7 +89,7 @@ QString headHtml(const Inspection& inspection, const Palette& theme) {
            theme.grey.name(), inspection.where.toHtmlEscaped());
 }
 
-QString sectionHtml(const InspectionSection& section, const Palette& theme, int em) {
+QString sectionHtml(const InspectionSection& section, const Palette& theme, int em, MarkPictures* pictures) {
   QString html;
   if (!section.title.isEmpty()) {
     html += QStringLiteral("<div><b>%1</b>").arg(section.title.toHtmlEscaped());
@@ -93,7 +99,7 @@ QString sectionHtml(const InspectionSection& section, const Palette& theme, int 
   if (section.rows.empty()) return html;
   bool inTable = false;
   for (const InspectionRow& row : section.rows) {
-    const QString text = rowHtml(row, section.table, theme, em);
+    const QString text = rowHtml(row, section.table, theme, em, pictures);
     const bool cells = text.startsWith(QLatin1String("<tr>"));
     if (cells != inTable)
       html += cells ? QStringLiteral("<table cellspacing='0' cellpadding='1'>") : QStringLiteral("</table>");

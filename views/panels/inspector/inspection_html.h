@@ -1,12 +1,18 @@
 // Sections of an inspection as rich text.
 #pragma once
 
+#include <QHash>
+
 #include "views/panels/inspector/inspection.h"
 
 namespace rx::views {
 
+/// The pictures in texts of one theme and size of letters, as HTML, by their names: they are few, and drawing one takes
+/// longer than all of the text.
+using MarkPictures = QHash<QString, QString>;
+
 QString headHtml(const Inspection& inspection, const Palette& theme);
-QString sectionHtml(const InspectionSection& section, const Palette& theme, int em);
+QString sectionHtml(const InspectionSection& section, const Palette& theme, int em, MarkPictures* pictures);
 /// What a link of these texts leads to.
 QString targetOfLink(const QString& link);
 

@@ -83,6 +83,7 @@ void InspectorPanel::changeEvent(QEvent* event) {
   const Palette& theme = Palette::forQt(palette());
   pictures_->setTheme(theme);
   bars_->setTheme(theme);
+  marks_.clear();
   render(shown_);
 }
 
@@ -181,7 +182,7 @@ void InspectorPanel::render(const Inspection& inspection) {
   for (const InspectionSection& section : shown_.sections) {
     const bool filters = section.part == InspectionSection::Part::Filter;
     beside = beside || &section == firstBeside;
-    addText(sectionHtml(filters ? InspectionSection{section.title} : section, theme, em));
+    addText(sectionHtml(filters ? InspectionSection{section.title} : section, theme, em, &marks_));
     switch (section.part) {
       case InspectionSection::Part::Pictures:
         add(pictures_);
@@ -198,7 +199,7 @@ void InspectorPanel::render(const Inspection& inspection) {
         add(filter_);
         InspectionSection rows = section;
         rows.title.clear();
-        addText(sectionHtml(rows, theme, em));
+        addText(sectionHtml(rows, theme, em, &marks_));
         break;
       }
       case InspectionSection::Part::None:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "views/panels/inspector/inspection.h"
+#include "views/panels/inspector/inspection_html.h"
 
 class QLineEdit;
 class QPushButton;
@@ -69,6 +70,7 @@ class InspectorPanel : public Panel {
   QLineEdit* filter_;
   BarList* bars_;
   Inspection shown_;
+  MarkPictures marks_;
   InspectionWish wish_;
   CornerFind* find_ = nullptr;
   QString pattern_;
