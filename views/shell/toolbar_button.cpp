@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOptionToolButton>
+#include <tuple>
 
 #include "views/shell/themed_style.h"
 #include "views/theme/icons.h"
@@ -77,14 +78,25 @@ void ToolbarButton::setName(const QString& name) {
   if (name == name_) return;
   name_ = name;
   setAccessibleName(name);
-  updateGeometry();
-  update();
+  measureAnew();
 }
 
 void ToolbarButton::setKey(const QString& key) {
   key_ = key;
+  measureAnew();
+}
+
+void ToolbarButton::measureAnew() {
+  widths_.fill(std::nullopt);
   updateGeometry();
   update();
+}
+
+/// Letters are wider where they are bold, as those of a primary button are.
+bool ToolbarButton::event(QEvent* event) {
+  const QEvent::Type type = event->type();
+  if (type == QEvent::FontChange || type == QEvent::StyleChange || type == QEvent::DynamicPropertyChange) measureAnew();
+  return QToolButton::event(event);
 }
 
 void ToolbarButton::setShown(Shown shown) {
@@ -111,8 +123,13 @@ ToolbarButton::Parts ToolbarButton::parts(Shown shown) const {
   Parts parts;
   parts.gap = letters.averageCharWidth() * 3 / 4;
   if (icon_) parts.icon = letters.height();
-  if (shown != Shown::IconOnly || !icon_) parts.name = QFontMetrics(nameFont()).horizontalAdvance(name_);
-  if (shown == Shown::NameAndKey && !key_.isEmpty()) parts.key = QFontMetrics(keyFont()).horizontalAdvance(key_);
+  auto& known = widths_[static_cast<size_t>(shown)];
+  if (!known) {
+    const bool named = shown != Shown::IconOnly || !icon_, keyed = shown == Shown::NameAndKey && !key_.isEmpty();
+    known.emplace(named ? QFontMetrics(nameFont()).horizontalAdvance(name_) : 0,
+                  keyed ? QFontMetrics(keyFont()).horizontalAdvance(key_) : 0);
+  }
+  std::tie(parts.name, parts.key) = *known;
   if (menu()) parts.arrow = letters.height() * 3 / 4;
   return parts;
 }

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <QToolButton>
+#include <array>
+#include <optional>
+#include <utility>
 
 namespace rx::views {
 
@@ -26,6 +29,7 @@ class ToolbarButton : public QToolButton {
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  protected:
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
@@ -36,6 +40,10 @@ class ToolbarButton : public QToolButton {
   Parts parts(Shown shown) const;
   QFont nameFont() const;
   QFont keyFont() const;
+  /// Name or key are others, or are written otherwise.
+  void measureAnew();
+  /// Width of name and key, as they are shown.
+  mutable std::array<std::optional<std::pair<int, int>>, 3> widths_;
   const char* icon_;
   QString name_;
   QString key_;
