@@ -12,8 +12,8 @@ namespace rx::dap {
 
 namespace {
 
-/// How long the points of one answer are looked for: what asks at every stop waits for them.
-constexpr std::chrono::milliseconds kCurvePart{8};
+/// How long the points of one answer are looked for: what asks for them alone, and what asks at every stop and waits.
+constexpr std::chrono::milliseconds kCurvePart{8}, kCurveAtStop{1};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Result<MemoryBody> Adapter::memory(const MemoryArguments& arguments) {
   body.peakBytes = std::max(history.peakBytes(), body.liveBytes);
   if (arguments.points > 0) {
     debug::MemoryCurve& curve = session_->memoryCurve();
-    body.more = !curve.look(history, arguments.points, kCurvePart);
+    body.more = !curve.look(history, arguments.points, arguments.storages ? kCurveAtStop : kCurvePart);
     body.states = history.recorded() - history.oldest() + 1;
     for (const auto& [step, bytes] : curve.bytes()) {
       body.points.push_back({step, bytes});

@@ -72,6 +72,8 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   connect(&more_, &QTimer::timeout, this, [this] {
     const RunState state = context_.debug->state();
     const bool stands = state == RunState::Stopped || state == RunState::Ended;
+    // A step goes before the rest of the curve.
+    if (!context_.debug->idle()) return more_.start();
     if (isVisible() && !asking_ && stands) ask(MemoryPart::Curve);
   });
   watchRun(context.debug, this, [this] {
