@@ -38,6 +38,29 @@ QByteArray chainModule(int bindings) {
   return text + QStringLiteral("            R.output(%1)\n        return %1\n").arg(last).toUtf8();
 }
 
+/// Two functions that call the next one a hundred times, and a leaf of so many bindings that a run of the first takes
+/// about that many steps.
+QByteArray loopModule(int steps) {
+  constexpr int kCalls = 100;
+  const QString tensor = QStringLiteral("R.Tensor((4, 4), dtype=\"float32\")");
+  QString text = QStringLiteral(
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n");
+  const auto function = [&](const char* name, int bindings, const auto& call) {
+    text += QStringLiteral("    @R.function\n    def %1(x: %2) -> %2:\n        cls = Module\n")
+                .arg(QString::fromLatin1(name), tensor);
+    for (int i = 0; i < bindings; ++i)
+      text += QStringLiteral("        lv%1: %2 = ").arg(i).arg(tensor) +
+              call(i, i > 0 ? QStringLiteral("lv%1").arg(i - 1) : QStringLiteral("x")) + '\n';
+    text += QStringLiteral("        return lv%1\n\n").arg(bindings - 1);
+  };
+  const char* calls[] = {"R.tanh(%1)", "R.negative(%1)", "R.abs(%1)"};
+  function("leaf", std::max(1, steps / (kCalls * kCalls)),
+           [&](int i, const QString& last) { return QString::fromLatin1(calls[i % 3]).arg(last); });
+  function("middle", kCalls, [](int, const QString& last) { return QStringLiteral("cls.leaf(%1)").arg(last); });
+  function("main", kCalls, [](int, const QString& last) { return QStringLiteral("cls.middle(%1)").arg(last); });
+  return text.toUtf8();
+}
+
 /// Bytes of memory that this process has for itself.
 double memoryOfProcess() {
   QFile file(QStringLiteral("/proc/self/status"));
@@ -86,8 +109,49 @@ class LargeBench {
     everythingElse();
     debug();
   }
+  /// A run of about `steps` bindings, in a small module.
+  void runHistory(int steps) {
+    const QString module = folder_.filePath("loop.py"), recording = folder_.filePath("loop.rxtrace");
+    QFile file(module);
+    if (!file.open(QIODevice::WriteOnly) || file.write(loopModule(steps)) < 0) return;
+    file.close();
+    std::printf("%-44s %10s %10s %7s\n", "", "measured", "promised", "ratio");
+    for (const QStringList& line : {QStringList{"file.open", module}, {"debug.start", "main", "seed=1"}}) one(line);
+    one({"debug.stepOver"}, 100);
+    one({"debug.continue"});
+    std::printf("%d instructions are recorded\n", debug_.recorded());
+    walkHistory();
+    one({"file.saveRecording", recording});
+    one({"debug.stop"});
+    one({"file.open", recording});
+    walkHistory();
+  }
 
  private:
+  /// Steps at the end and in the middle of what is recorded, and what draws all of it.
+  void walkHistory() {
+    for (int i = 0; i < 3; ++i) one({"debug.stepBack"}, 100);
+    one({"debug.goToStep", QString::number(debug_.recorded() / 2)}, 100);
+    for (const char* step : {"debug.stepOver", "debug.stepInto", "debug.stepInstruction", "debug.stepInstructionBack",
+                             "debug.stepOut", "debug.stepBack", "debug.stepBack"})
+      one({step}, 100);
+    one({"view.panel", "timeline"}, 100);
+    QWidget* timeline = window_.panel("timeline");
+    Times frames;
+    for (int i = 0; i < 20; ++i) {
+      if (i == 10) one({"view.panelCommand", "timeline", "fit"}, 100);
+      if (!begin({"view.panelCommand", "timeline", "zoom", i < 10 ? "0.5" : "2"})) break;
+      settle();
+      QElapsedTimer clock;
+      clock.start();
+      timeline->repaint();
+      frames.add(clock);
+    }
+    row("paint the timeline, worst of 20 zooms", frames.worst(), 16);
+    one({"debug.reverseContinue"});
+    one({"debug.goToStep", QString::number(debug_.recorded())}, 100);
+  }
+
   bool settle() {
     return waitUntil([&] { return window_.settled(); }, kPatience);
   }
@@ -125,7 +189,8 @@ class LargeBench {
   double drawn(int stage) {
     waitUntil(
         [&] {
-          const StageIndexPtr index = document_.stage(stage, false);
+          StageIndexPtr index = document_.stage(stage, false);
+          if (!index) index = document_.stageText(stage);
           return index && paint_->painted(index->text.size());
         },
         kPatience);
@@ -300,6 +365,8 @@ class LargeBench {
 };
 
 }  // namespace
+
+void benchHistory(Watching& application, int steps) { LargeBench(application, 0).runHistory(steps); }
 
 void benchLarge(Watching& application, int bindings) { LargeBench(application, bindings).run(); }
 

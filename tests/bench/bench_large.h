@@ -9,4 +9,7 @@ namespace rx::views {
 /// one does in it. From 100,000 bindings on only the longest event of the window's thread has a promise.
 void benchLarge(Watching& application, int bindings);
 
+/// The same for a run of about that many bindings in a small module, live and opened again from its recording.
+void benchHistory(Watching& application, int steps);
+
 }  // namespace rx::views
