@@ -258,6 +258,16 @@ class TextPartsTest : public QObject {
     QCOMPARE(texts, parts);
   }
   /// A type that is written short stands in one part.
+  /// Of a type alone all of it is written short, tuples and tensors of a known rank too.
+  void aTypeAlone() {
+    QCOMPARE(rx::shortType(R"(R.Tensor((n, 4), dtype="float32"))"), QString("(n, 4) f32"));
+    QCOMPARE(rx::shortType(R"(R.Tuple(R.Tensor((n * 4,), dtype="float32"), R.Tensor(dtype="float32", ndim=2)))"),
+             QString("((n * 4,) f32, ndim 2 f32)"));
+    QCOMPARE(rx::shortType("Tree[Tensor[(1, 4), float32]]"), QString("Tree[(1, 4) f32]"));
+    for (const char* kept : {"R.Object", R"(R.Tensor(dtype="float32"))", R"(R.Tensor(dtype="float32", ndim=)", ""})
+      QCOMPARE(rx::shortType(kept), QString(kept));
+  }
+
   void shortTypesAreNotBroken() {
     const QFontMetricsF metrics(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     const qreal letter = metrics.horizontalAdvance(QLatin1Char('0'));

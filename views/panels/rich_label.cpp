@@ -13,6 +13,7 @@ namespace rx::views {
 RichLabel::RichLabel(QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::RichText);
   setWordWrap(true);
+  setAlignment(Qt::AlignLeft | Qt::AlignTop);
   setTextInteractionFlags(Qt::TextBrowserInteraction);
   measured_.setDocumentMargin(0);
   measured_.setUndoRedoEnabled(false);
@@ -60,7 +61,8 @@ QSize RichLabel::minimumSizeHint() const {
   if (leastWidth_ < 0) {
     measure();
     measured_.setTextWidth(0);
-    leastWidth_ = static_cast<int>(std::ceil(measured_.idealWidth())) + frame();
+    // Of a table the ideal width knows nothing.
+    leastWidth_ = static_cast<int>(std::ceil(std::max(measured_.idealWidth(), measured_.size().width()))) + across();
   }
   return {leastWidth_, fontMetrics().height()};
 }
@@ -69,8 +71,8 @@ int RichLabel::heightForWidth(int width) const {
   const auto known = heights_.find(width);
   if (known != heights_.end()) return *known;
   measure();
-  measured_.setTextWidth(std::max(width - frame(), 0));
-  const int height = static_cast<int>(std::ceil(measured_.size().height())) + frame();
+  measured_.setTextWidth(std::max(width - across(), 0));
+  const int height = static_cast<int>(std::ceil(measured_.size().height())) + along();
   heights_.insert(width, height);
   return height;
 }
@@ -87,9 +89,9 @@ std::vector<int> RichLabel::placesOf(const QString& pattern) const {
 QRect RichLabel::mark(int place, int length) {
   setSelection(place, length);
   measure();
-  measured_.setTextWidth(std::max(width() - frame(), 0));
+  measured_.setTextWidth(std::max(width() - across(), 0));
   const QRectF block = measured_.documentLayout()->blockBoundingRect(measured_.findBlock(place));
-  return block.toAlignedRect().translated(margin(), margin());
+  return block.toAlignedRect().translated(margin() + contentsMargins().left(), margin() + contentsMargins().top());
 }
 
 }  // namespace rx::views

@@ -28,7 +28,9 @@ class RichLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  int frame() const { return 2 * margin(); }
+  /// What is around the text: at both sides, and above and below it.
+  int across() const { return 2 * margin() + contentsMargins().left() + contentsMargins().right(); }
+  int along() const { return 2 * margin() + contentsMargins().top() + contentsMargins().bottom(); }
   /// The text that is measured is read when somebody asks.
   void measure() const;
   void forget() const;

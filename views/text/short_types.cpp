@@ -1,6 +1,8 @@
 #include "views/text/short_types.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace rx {
 namespace {
@@ -8,6 +10,9 @@ namespace {
 constexpr std::string_view kHead = "R.Tensor((";
 constexpr std::string_view kType = ", dtype=\"";
 constexpr std::string_view kTupleHead = ": R.Tuple(";
+constexpr std::string_view kTuple = "R.Tuple(";
+constexpr std::string_view kRankHead = "R.Tensor(dtype=\"";
+constexpr std::string_view kRank = ", ndim=";
 
 struct ShortName {
   std::string_view name;
@@ -133,6 +138,19 @@ std::vector<Shortening> graphTypes(std::string_view line, bool comments) {
 
 namespace {
 
+/// "ndim 2 f32" of the `R.Tensor(dtype="float32", ndim=2)` that begins at `at`; nothing where it says something else.
+std::optional<Shortening> rankType(std::string_view line, size_t at) {
+  const size_t type = at + kRankHead.size();
+  const size_t quote = line.find('"', type);
+  if (quote == std::string_view::npos || !line.substr(quote + 1).starts_with(kRank)) return std::nullopt;
+  const size_t digits = quote + 1 + kRank.size();
+  const size_t end = line.find_first_not_of("0123456789", digits);
+  if (end == std::string_view::npos || end == digits || line[end] != ')') return std::nullopt;
+  return Shortening{static_cast<uint32_t>(at), static_cast<uint32_t>(end + 1),
+                    QStringLiteral("ndim %1 %2")
+                        .arg(shownText(line.substr(digits, end - digits)), shortName(line.substr(type, quote - type)))};
+}
+
 /// The annotation of a line that binds a name, from its colon to the blank before its `=`; empty where there is none.
 Shortening annotationOf(std::string_view line) {
   const auto isName = [](char c) {
@@ -155,6 +173,24 @@ Shortening annotationOf(std::string_view line) {
 }
 
 }  // namespace
+
+QString shortType(const QString& info) {
+  const std::string line = info.toStdString();
+  const bool graph = line.find(kGraphHead) != std::string::npos;
+  std::vector<Shortening> parts = graph ? graphTypes(line, false) : shortTypes(line);
+  for (size_t at = line.find(kTuple); at != std::string::npos; at = line.find(kTuple, at + 1))
+    parts.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(at + kTuple.size()), QStringLiteral("(")});
+  for (size_t at = line.find(kRankHead); at != std::string::npos; at = line.find(kRankHead, at + 1))
+    if (std::optional<Shortening> part = rankType(line, at)) parts.push_back(std::move(*part));
+  std::ranges::sort(parts, {}, &Shortening::begin);
+  QString text;
+  size_t from = 0;
+  for (const Shortening& part : parts) {
+    text += shownText(std::string_view(line).substr(from, part.begin - from)) + part.text;
+    from = part.end;
+  }
+  return text + shownText(std::string_view(line).substr(from));
+}
 
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {
   if (form == TypeForm::Whole) return {};

@@ -13,6 +13,10 @@ namespace rx {
 /// device, an unknown number of dimensions) keeps its long form.
 std::vector<Shortening> shortTypes(std::string_view line);
 
+/// A type alone, short: "((1, 64) f32, (64,) f32)" of a tuple, "ndim 2 f32" where only the number of dimensions is
+/// known. What else it says stays as it is.
+QString shortType(const QString& info);
+
 /// How types are written, from all of them to none.
 enum class TypeForm : uint8_t { Whole, Short, Hidden };
 

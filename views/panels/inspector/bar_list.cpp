@@ -1,13 +1,19 @@
 #include "views/panels/inspector/bar_list.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <algorithm>
 
 #include "views/models/numbers.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx::views {
+
+namespace {
+constexpr int kLeastBar = 16;
+}  // namespace
 
 BarList::BarList(QWidget* parent) : QWidget(parent), palette_(Palette::forQt(palette())) {
   setFocusPolicy(Qt::StrongFocus);
@@ -39,13 +45,15 @@ void BarList::paintEvent(QPaintEvent*) {
   int names = 0;
   qint64 most = 1;
   for (const InspectionBar& bar : bars_) {
-    names = std::max(names, metrics.horizontalAdvance(bar.name));
+    names = std::max(names, metrics.horizontalAdvance(bar.name) + 1);  // what it was rounded by
     most = std::max(most, bar.count);
   }
   const int row = rowHeight(), mark = row, gap = metrics.height() / 2;
-  names = std::min(names, width() / 2);
+  // A name is never cut while there is room for it: the bars give way.
+  const int number = gap + metrics.horizontalAdvance(grouped(most)) + 4;
+  names = std::min(names, std::max(0, width() - mark - gap - kLeastBar - number));
   const int left = mark + names + gap;
-  const int room = std::max(10, width() - left - gap - metrics.horizontalAdvance(grouped(most)) - 4);
+  const int room = std::max(kLeastBar, width() - left - number);
   for (size_t i = 0; i < bars_.size(); ++i) {
     const InspectionBar& bar = bars_[i];
     const int top = row * static_cast<int>(i);
@@ -72,6 +80,16 @@ void BarList::pick(int bar) {
   current_ = picked_ = bar;
   update();
   Q_EMIT picked(bars_[static_cast<size_t>(bar)].name);
+}
+
+/// The whole name, which a narrow panel may have no room for.
+bool BarList::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int bar = help->pos().y() / rowHeight();
+  const bool known = bar >= 0 && bar < static_cast<int>(bars_.size());
+  QToolTip::showText(help->globalPos(), known ? bars_[static_cast<size_t>(bar)].name : QString(), this);
+  return true;
 }
 
 void BarList::mousePressEvent(QMouseEvent* event) {

@@ -25,6 +25,7 @@ class BarList : public QWidget {
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   int rowHeight() const { return fontMetrics().height() * 5 / 4; }

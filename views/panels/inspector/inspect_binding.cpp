@@ -6,6 +6,7 @@
 #include "views/models/numbers.h"
 #include "views/models/origin_chain.h"
 #include "views/panels/inspector/inspector_parts.h"
+#include "views/text/short_types.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
@@ -31,7 +32,7 @@ void addType(Inspector& inspector, const QString& info, const QString& shape, co
              const ValueSummary& value) {
   InspectionSection& head = inspector.section({});
   std::vector<InspectionPiece> pieces{
-      {shape.isEmpty() ? info : shape + QLatin1Char(' ') + shortDtype(dtype), InkRole::Code}};
+      {shape.isEmpty() ? shortType(info) : shape + QLatin1Char(' ') + shortDtype(dtype), InkRole::Code}};
   if (inspector.runIsHere()) {
     static const QRegularExpression kNoName(QStringLiteral("[^A-Za-z0-9_]+"));
     const QStringList words = shape.split(kNoName);

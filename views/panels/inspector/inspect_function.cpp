@@ -5,6 +5,7 @@
 #include "views/models/numbers.h"
 #include "views/models/tensor_type.h"
 #include "views/panels/inspector/inspector_parts.h"
+#include "views/text/short_types.h"
 
 namespace rx::views {
 namespace {
@@ -42,7 +43,8 @@ Weight weightOf(const ParamRow& param) {
 QString weightText(const Weight& weight) { return weight.bytes < 0 ? text("symbolic") : bytesText(weight.bytes); }
 
 void addParam(Inspector& inspector, InspectionSection& section, const ParamRow& param) {
-  const QString type = param.shape.isEmpty() ? param.info : param.shape + QLatin1Char(' ') + shortDtype(param.dtype);
+  const QString type =
+      param.shape.isEmpty() ? shortType(param.info) : param.shape + QLatin1Char(' ') + shortDtype(param.dtype);
   addRow(section, {},
          {{param.name, InkRole::Code, inspector.bindingTarget(param.name)},
           {type, InkRole::Code},
@@ -168,13 +170,7 @@ void inspectFunction(Inspector& inspector) {
   const bool binds = function.binds();
   if (!function.pure && binds)
     addRow(head, {}, {{text("impure: it may do more than compute its result"), InkRole::Warning}});
-  if (!function.result.isEmpty()) {
-    const std::optional<ConstantType> tensor = constantType(function.result);
-    // What says more than a shape and a type of elements keeps its long form.
-    const bool known = tensor && !function.result.contains(QLatin1String("vdevice"));
-    const QString type = known ? tensor->shape + QLatin1Char(' ') + shortDtype(tensor->dtype) : function.result;
-    addRow(head, text("returns"), {{type, InkRole::Code}});
-  }
+  if (!function.result.isEmpty()) addRow(head, text("returns"), {{shortType(function.result), InkRole::Code}});
   if (binds) {
     const auto blocks = std::count_if(function.blocks.begin(), function.blocks.end(),
                                       [](const BlockRow& block) { return block.dataflow; });

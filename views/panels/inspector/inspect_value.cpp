@@ -8,6 +8,7 @@
 #include "views/models/value_text.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/panels/values/tensor_page.h"
+#include "views/text/short_types.h"
 
 namespace rx::views {
 namespace {
@@ -170,7 +171,7 @@ void addConstants(Inspector& inspector) {
   InspectionSection section{text("Constants")};
   section.table = true;
   for (const ConstantRow& row : inspector.binding->constants) {
-    std::vector<InspectionPiece> cells{{row.info, InkRole::Code}};
+    std::vector<InspectionPiece> cells{{shortType(row.info), InkRole::Code}};
     const qint64 finite = row.looked - row.nan - row.inf;
     if (row.looked == 0 && row.count == 0) {
       cells.push_back({text("its data is not in the text"), InkRole::Grey});
@@ -212,14 +213,17 @@ void addTuple(Inspector& inspector, const QString& info, const ValueSummary& val
   table.table = true;
   const bool all = inspector.wish.unfolded.contains(QStringLiteral("tuple"));
   for (qsizetype i = 0; i < fields.size() && (all || i < kFolded); ++i) {
-    std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {fields[i], InkRole::Code}};
+    std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {shortType(fields[i]), InkRole::Code}};
     const BindingRow* user = takerOf(inspector, i);
     if (user) cells.push_back({user->called, InkRole::Code, inspector.bindingTarget(*user)});
     const bool held = static_cast<size_t>(i) < value.items.size();
     if (inspector.runIsHere() && (user || held)) {
       const ValueSummary field = held ? value.items[static_cast<size_t>(i)]
                                       : inspector.context.debug->valueOf(inspector.function->name, user->ordinal);
-      for (InspectionPiece& piece : rangeOf(field)) cells.push_back(std::move(piece));
+      std::vector<InspectionPiece> range = rangeOf(field);
+      // A narrow panel has room for the one or the other.
+      if (range.size() > 1) range.erase(range.begin());
+      cells.push_back(std::move(range.front()));
     }
     addRow(table, {}, std::move(cells));
   }

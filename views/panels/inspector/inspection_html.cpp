@@ -12,12 +12,19 @@
 namespace rx::views {
 namespace {
 
+constexpr qsizetype kWhole = 20;  // letters of a piece that is never broken
+
+/// Between pieces of a row: the line breaks behind it, so that the next one begins where the first did.
+const QString kBetween = QStringLiteral("&nbsp; ");
+
 QString mono() { return fixedFont({}).family(); }
 
 QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
   const QColor* const kInks[] = {&theme.text, &theme.grey,  &theme.type,   &theme.text,
                                  &theme.good, &theme.error, &theme.warning};
   QString text = piece.text.toHtmlEscaped();
+  // What is read as one stays on one line.
+  if (piece.role == InkRole::Number || piece.text.size() <= kWhole) text.replace(QLatin1Char(' '), QChar::Nbsp);
   if (piece.role == InkRole::Code || piece.role == InkRole::Number || piece.role == InkRole::Good)
     text = QStringLiteral("<span style=\"font-family:'%1'\">%2</span>").arg(mono(), text);
   if (!piece.target.isEmpty())
@@ -27,6 +34,13 @@ QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
   if (piece.role == InkRole::Good) style += QStringLiteral(";background-color:%1").arg(theme.goodFill.name());
   if (piece.role == InkRole::Error) style += QStringLiteral(";font-weight:600");
   return QStringLiteral("<span style='%1'>%2</span>").arg(style, text);
+}
+
+/// A place, "main · dataflow 1 · line 19", broken between its parts alone.
+QString whole(const QString& place) {
+  QStringList parts = place.toHtmlEscaped().split(QStringLiteral(" · "));
+  for (QString& part : parts) part.replace(QLatin1Char(' '), QChar::Nbsp);
+  return parts.join(QStringLiteral("&nbsp;· "));
 }
 
 /// A picture in the text, drawn by `draw` into a box as high as the letters.
@@ -70,7 +84,7 @@ QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int 
   if (table && row.pieces.size() > 1)
     return QStringLiteral("<tr><td>%1%2</td></tr>")
         .arg(mark, pieces.join(QStringLiteral("</td><td style='padding-left:%1px'>").arg(em / 2)));
-  const QString body = mark + pieces.join(QStringLiteral(" &nbsp;"));
+  const QString body = mark + pieces.join(kBetween);
   if (row.label.isEmpty()) return QStringLiteral("<div>%1</div>").arg(body);
   return QStringLiteral("<tr><td style='color:%1;white-space:nowrap;padding-right:%2px'>%3</td><td>%4</td></tr>")
       .arg(theme.grey.name())
@@ -83,17 +97,17 @@ QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int 
 QString headHtml(const Inspection& inspection, const Palette& theme) {
   if (inspection.name.isEmpty()) return {};
   return QStringLiteral(
-             "<b style=\"font-family:'%1';font-size:large\">%2</b> &nbsp;<span style='background-color:%3'>&nbsp;"
-             "%4&nbsp;</span> &nbsp;<span style='color:%5'>%6</span>")
+             "<b style=\"font-family:'%1';font-size:large\">%2</b>&nbsp; <span style='background-color:%3'>&nbsp;"
+             "%4&nbsp;</span>&nbsp; <span style='color:%5'>%6</span>")
       .arg(mono(), inspection.name.toHtmlEscaped(), theme.hover.name(), inspection.kind.toHtmlEscaped(),
-           theme.grey.name(), inspection.where.toHtmlEscaped());
+           theme.grey.name(), whole(inspection.where));
 }
 
 QString sectionHtml(const InspectionSection& section, const Palette& theme, int em, MarkPictures* pictures) {
   QString html;
   if (!section.title.isEmpty()) {
     html += QStringLiteral("<div><b>%1</b>").arg(section.title.toHtmlEscaped());
-    if (!section.link.text.isEmpty()) html += QStringLiteral(" &nbsp;") + pieceHtml(section.link, theme);
+    if (!section.link.text.isEmpty()) html += kBetween + pieceHtml(section.link, theme);
     html += QStringLiteral("</div>");
   }
   if (section.rows.empty()) return html;
