@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "views/canvas/layer_grid.h"
 #include "views/graph/layer_fold.h"
@@ -195,6 +196,23 @@ class GraphLayoutTest : public QObject {
     QCOMPARE(layout.stubs[0].target, 59u);
     QCOMPARE(layout.edges.size(), m.edges.size() - 1);
   }
+  /// Lines of one value into one region are one line as far as its border.
+  void linesIntoARegionLeaveTogether() {
+    GraphModel m;
+    m.regions = {{"dataflow 1", RegionKind::Dataflow, -1}};
+    m.nodes = {node(1, "x"), node(2, "q", 0), node(3, "k", 0), node(4, "v", 0), node(5, "outside")};
+    m.edges = {{0, 1}, {0, 2}, {0, 3}, {0, 4}};
+    const GraphLayout layout = layoutOf(m);
+    std::set<double> inside, all;
+    for (const EdgePath& path : layout.edges) {
+      const double x = path.points.front().x;
+      all.insert(x);
+      if (m.edges[path.edge].to != 4) inside.insert(x);
+    }
+    QCOMPARE(inside.size(), 1U);
+    QCOMPARE(all.size(), 2U);
+  }
+
   void regionsInRegions() {
     GraphModel m;
     m.regions = {{"if", RegionKind::Function, -1},

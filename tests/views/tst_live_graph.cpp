@@ -437,6 +437,12 @@ class LiveGraphTest : public QObject {
     QCOMPARE(roots, 1);
     // From where the run stopped first the texts of the nodes can be read; who then wants all in sight keeps it.
     QVERIFY(canvas.scale() >= kReadableScale);
+    QVERIFY(bench.does("view.layout", {"Read"}) && bench.does("view.layout", {"Debug"}));
+    QVERIFY2(canvas.scale() >= kReadableScale, "where it stands can not be read any more");
+    // Every kind is explained, in as many rows as it takes.
+    const auto* legend = panelOf(bench)->findChild<GraphLegend*>();
+    QVERIFY(legend->heightForWidth(200) > legend->heightForWidth(1000));
+    QVERIFY(legend->height() >= legend->heightForWidth(legend->width()));
     QVERIFY(bench.does("graph.fit"));
     const double whole = canvas.scale();
     QVERIFY(bench.does("debug.stepOver"));

@@ -16,6 +16,8 @@ constexpr size_t kMost = 220;
 constexpr double kChipScale = 0.5;
 /// Letters stand in a box of so much of their height: what is left is space above and below them.
 constexpr double kLeastHeight = 0.7;
+/// A box of less than so much of their height is made no higher.
+constexpr double kLeastFrame = 0.5;
 constexpr uint32_t kNoNode = UINT32_MAX;
 /// A word that is a little wider than its box is written smaller: inside says better whose it is than beside.
 constexpr std::array kSmaller = {1.0, 0.9, 0.82};
@@ -119,7 +121,7 @@ class LabelPainter {
     const QRectF box = boxOf(n);
     const QString title = QString::fromStdString(node.title);
     const double room = box.width() - besideLabel(canvas_, node, box);
-    const QString shorter = node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, room - 4) : shortTitle(node);
+    const QString shorter = node.count > 1 ? blockTitle(title, room - 4) : shortTitle(node);
     for (const QString& text : {title, shorter}) {
       const QRectF inside = around(box.center(), text);
       if (box.height() < inside.height() * kLeastHeight) break;
@@ -141,6 +143,12 @@ class LabelPainter {
     if (isFree(over, n) && put(over, shorter, false)) return;
     const QString some = metrics_.elidedText(shorter, Qt::ElideMiddle, box.width() - 2);
     if (some.size() > 2 && box.height() >= over.height() * kLeastHeight) put(around(box.center(), some), some, false);
+  }
+
+  /// The name of a block without what is told of it behind that, "layer3.0 with projection"; then as much as has room.
+  QString blockTitle(const QString& title, double room) const {
+    const QString name = title.section(QStringLiteral(" with "), 0, 0);
+    return metrics_.horizontalAdvance(title) <= room ? title : metrics_.elidedText(name, Qt::ElideRight, room);
   }
 
   QRectF around(QPointF middle, const QString& text, double smaller = 1) const {
@@ -218,6 +226,12 @@ std::vector<QRectF> farBoxes(const GraphCanvas& canvas, const std::vector<uint32
   };
   for (size_t i = 0; i < boxes.size(); ++i) {
     const GraphNode& node = graph.model.nodes[visible[i]];
+    // As high as the letters of its label, so that none of them lies on its frame.
+    const double lift = (metrics.height() - boxes[i].height()) / 2;
+    if (lift > 0 && boxes[i].height() >= metrics.height() * kLeastFrame) {
+      const QRectF high = boxes[i].adjusted(0, -lift, 0, lift);
+      if (isFree(high, i)) boxes[i] = high;
+    }
     const QRectF box = boxes[i];
     // The button of a folded block stays where the layout has it.
     if (node.count > 1 || box.width() <= 0 || box.height() < metrics.height() * kLeastHeight) continue;

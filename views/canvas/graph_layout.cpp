@@ -196,31 +196,36 @@ class Composer {
     return {port.x + placed.origin.x, exits ? box.bottom() : box.y};
   }
 
-  /// Lines that meet at one side of a node end beside each other, in the order in which they arrive.
+  /// Lines that meet at one side of a node end beside each other, in the order in which they arrive. Those that share
+  /// their way into or out of a region share their place here too.
   void spreadPorts(bool atTarget) {
     struct Port {
       uint32_t node;
-      double x;
+      double x, y;  // of the point before or behind it
       size_t edge;
     };
     std::vector<Port> ports;
     for (size_t i = 0; i < result_.edges.size(); ++i) {
       const auto& points = result_.edges[i].points;
       const GraphEdge& edge = model_.edges[result_.edges[i].edge];
-      ports.push_back({atTarget ? edge.to : edge.from, atTarget ? points[points.size() - 2].x : points[1].x, i});
+      const GraphPoint& next = atTarget ? points[points.size() - 2] : points[1];
+      ports.push_back({atTarget ? edge.to : edge.from, next.x, next.y, i});
     }
     std::sort(ports.begin(), ports.end(),
-              [](auto& a, auto& b) { return std::tie(a.node, a.x, a.edge) < std::tie(b.node, b.x, b.edge); });
+              [](auto& a, auto& b) { return std::tie(a.node, a.x, a.y, a.edge) < std::tie(b.node, b.x, b.y, b.edge); });
+    const auto shared = [&](size_t a, size_t b) { return ports[a].x == ports[b].x && ports[a].y == ports[b].y; };
     for (size_t begin = 0; begin < ports.size();) {
       size_t end = begin;
       while (end < ports.size() && ports[end].node == ports[begin].node) ++end;
       const GraphRect& box = atTarget ? result_.nodes[ports[begin].node] : outletOf(ports[begin].node);
-      const auto count = static_cast<double>(end - begin);
+      double count = 1;
+      for (size_t i = begin + 1; i < end; ++i) count += !shared(i - 1, i);
       const double step = std::min(box.width * 0.7 / count, box.height * 0.4);
+      double slot = 0;
       for (size_t i = begin; i < end; ++i) {
+        if (i > begin) slot += !shared(i - 1, i);
         auto& points = result_.edges[ports[i].edge].points;
-        (atTarget ? points.back() : points.front()).x =
-            box.x + box.width / 2 + (static_cast<double>(i - begin) - (count - 1) / 2) * step;
+        (atTarget ? points.back() : points.front()).x = box.x + box.width / 2 + (slot - (count - 1) / 2) * step;
       }
       begin = end;
     }

@@ -50,7 +50,7 @@ void GraphPainter::paint() {
     painter_.setRenderHint(QPainter::Antialiasing, detail_ <= Detail::Boxes);
     paintRegions();
     if (detail_ != Detail::Dots) paintEdges();
-    if (readable()) paintScopeNames();
+    paintRegionNames();
     if (readable()) paintStubs();
     paintHalos(painter_, canvas_);
     paintNodes();
@@ -93,12 +93,6 @@ void GraphPainter::paintRegions() {
     painter_.setBrush(dataflow ? QBrush(theme_.dataflow) : layer ? QBrush(theme_.base) : QBrush(Qt::NoBrush));
     const double radius = detail_ == Detail::Full ? em() * 0.4 : 0;
     painter_.drawRoundedRect(rect, radius, radius);
-    if (layer) paintRegionHeader(r, rect);
-    if (!readable() || layer) continue;
-    painter_.setFont(small_);
-    painter_.setPen(theme_.grey);
-    painter_.drawText(titlePlace(rect), Qt::AlignLeft | Qt::AlignVCenter,
-                      QString::fromStdString(graph.model.regions[r].title));
   }
 }
 
@@ -118,35 +112,44 @@ void GraphPainter::paintScope(size_t region, const QRectF& rect) {
 }
 
 /// Over the edges, which cross the line that they stand in. From afar they come with the other labels.
-void GraphPainter::paintScopeNames() {
+void GraphPainter::paintRegionNames() {
   const auto& graph = *canvas_.graph_;
-  painter_.setFont(small_);
   for (size_t r = 0; r < graph.model.regions.size(); ++r) {
-    if (graph.model.regions[r].kind != RegionKind::Scope) continue;
-    const QRectF title = titlePlace(place(graph.layout.regions[r]));
-    if (!title.intersects(QRectF(canvas_.rect()))) continue;
-    const QString text = QFontMetricsF(small_).elidedText(QString::fromStdString(graph.model.regions[r].title),
-                                                          Qt::ElideRight, title.width());
-    QColor under = theme_.base;
-    under.setAlpha(225);
-    painter_.fillRect(QRectF(title.topLeft(), QSizeF(QFontMetricsF(small_).horizontalAdvance(text), title.height())),
-                      under);
-    painter_.setPen(scopeLook(graph.model.regions[r].branch, theme_).ink);
-    painter_.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, text);
+    const GraphRegion& region = graph.model.regions[r];
+    const QRectF rect = place(graph.layout.regions[r]);
+    if (!rect.intersects(QRectF(canvas_.rect()))) continue;
+    if (region.kind == RegionKind::Layer) {
+      paintRegionHeader(region, rect);
+    } else if (readable()) {
+      const bool scope = region.kind == RegionKind::Scope, dataflow = region.kind == RegionKind::Dataflow;
+      paintRegionName(region, titlePlace(rect), dataflow ? theme_.dataflow : theme_.base,
+                      scope ? scopeLook(region.branch, theme_).ink : theme_.grey);
+    }
   }
 }
 
+/// As much of it as its line is wide, on the ground that it stands on.
+void GraphPainter::paintRegionName(const GraphRegion& region, const QRectF& line, QColor ground, const QColor& ink) {
+  const QFontMetricsF metrics(small_);
+  const QString text = metrics.elidedText(QString::fromStdString(region.title), Qt::ElideRight, line.width());
+  const QRectF words(line.topLeft(), QSizeF(metrics.horizontalAdvance(text), line.height()));
+  // A name that stays on screen while its region is moved out of it lies on no node that comes by.
+  const auto& graph = *canvas_.graph_;
+  const auto near = graph.nodeBands.between(canvas_.sceneY(words.top()), canvas_.sceneY(words.bottom()));
+  if (std::ranges::any_of(near, [&](uint32_t n) { return place(graph.layout.nodes[n]).intersects(words); })) return;
+  ground.setAlpha(225);
+  painter_.fillRect(words, ground);
+  painter_.setFont(small_);
+  painter_.setPen(ink);
+  painter_.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
 /// The name of an open block, and the button that folds it.
-void GraphPainter::paintRegionHeader(size_t region, const QRectF& rect) {
-  const auto& model = canvas_.graph_->model;
+void GraphPainter::paintRegionHeader(const GraphRegion& region, const QRectF& rect) {
   paintFoldButton(rect, false);
   if (!readable()) return;
   const QRectF line = rect.adjusted(em() * 0.5, em() * 0.15, -em() * 1.6, 0);
-  painter_.setFont(small_);
-  painter_.setPen(theme_.text);
-  painter_.drawText(QRectF(line.topLeft(), QSizeF(line.width(), em() * 1.2)), Qt::AlignLeft | Qt::AlignVCenter,
-                    QFontMetricsF(small_).elidedText(QString::fromStdString(model.regions[region].title),
-                                                     Qt::ElideRight, line.width()));
+  paintRegionName(region, QRectF(line.topLeft(), QSizeF(line.width(), em() * 1.2)), theme_.base, theme_.text);
 }
 
 void GraphPainter::paintFoldButton(const QRectF& box, bool folded) {
@@ -386,9 +389,13 @@ void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, co
   // Nor does it lie on the mark of the kind: a name that a run makes bold is wider than the layout took it for.
   const double behind = kindMark(node.kind) == KindMark::None ? 0 : em() * 0.9;
   if (box.width() - titleMetrics.horizontalAdvance(name) < 2 * behind) line.setLeft(box.left() + behind);
+  // It is written a little smaller before a letter of it is left out.
+  constexpr double kSmallest = 0.8;
+  const double part = line.width() / std::max(1.0, titleMetrics.horizontalAdvance(name) + 1);
+  title.setPointSizeF(title.pointSizeF() * std::clamp(part, kSmallest, 1.0));
   painter_.setFont(title);
   painter_.setPen(theme_.text);
-  painter_.drawText(line, Qt::AlignCenter, titleMetrics.elidedText(name, Qt::ElideLeft, line.width()));
+  painter_.drawText(line, Qt::AlignCenter, QFontMetricsF(title).elidedText(name, Qt::ElideLeft, line.width()));
   if (subtitle.isEmpty()) return;
   const double width = box.width() - em() * 0.5;
   painter_.setFont(small_);
@@ -419,7 +426,8 @@ void GraphPainter::paintPillText(const QFont& title, const QString& name, const 
 /// A triangle for an error and a dot for a breakpoint, at the upper corners: shapes, for those who see no colours.
 void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
   if (!mark) return;
-  const double size = em() * 0.42;
+  // From afar it is as large as the letters are then.
+  const double size = 0.42 * std::max(em(), em_ * kReadableScale);
   if (mark->error) {
     const QPointF at(box.right(), box.top());
     QPolygonF triangle;

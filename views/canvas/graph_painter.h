@@ -17,7 +17,7 @@ class GraphPainter {
   void paintPlaceholder();
   void paintRegions();
   void paintScope(size_t region, const QRectF& rect);
-  void paintScopeNames();
+  void paintRegionNames();
   QRectF titlePlace(const QRectF& rect) const;
   void paintEdges();
   void paintEdge(const EdgePath& path, bool strong);
@@ -32,7 +32,8 @@ class GraphPainter {
   QString noteOf(const GraphNode& node, const NodeMark* mark, const std::string& otherwise) const;
   void paintBadges(const NodeMark* mark, const QRectF& box);
   void paintRoot(const QRectF& box, const std::vector<QRectF>& boxes);
-  void paintRegionHeader(size_t region, const QRectF& rect);
+  void paintRegionHeader(const GraphRegion& region, const QRectF& rect);
+  void paintRegionName(const GraphRegion& region, const QRectF& line, QColor ground, const QColor& ink);
   void paintFoldButton(const QRectF& box, bool folded);
   void paintOverview();
   QPixmap overviewPicture(const QSizeF& wanted, double ratio) const;

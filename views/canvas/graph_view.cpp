@@ -136,6 +136,8 @@ void GraphCanvas::approach(uint64_t id) {
   const QPointF middle = toScene(at.center());
   scale_ = 1;
   fitted_ = false;
+  // With all that stands beside it where labels can still be read then.
+  scale_ = std::clamp(viewRect().width() / graph_->layout.size.width * 0.96, kReadableScale, 1.0);
   origin_ = middle - QPointF(viewRect().width(), height()) / 2;
   settleView();
   update();

@@ -86,6 +86,9 @@ void GraphBar::resizeEvent(QResizeEvent* event) {
 
 GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent), theme_(Palette::forQt(palette())) {
   setAccessibleName(tr("Legend of the kinds of operations"));
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
 }
 
 void GraphLegend::setTheme(const Palette& palette) {
@@ -95,48 +98,77 @@ void GraphLegend::setTheme(const Palette& palette) {
 
 void GraphLegend::showChanges(bool shown) {
   changes_ = shown;
+  updateGeometry();
   update();
 }
 
-QSize GraphLegend::sizeHint() const { return {fontMetrics().averageCharWidth() * 40, fontMetrics().height() * 3 / 2}; }
+QSize GraphLegend::sizeHint() const {
+  const int width = fontMetrics().averageCharWidth() * 40;
+  return {width, heightForWidth(width)};
+}
+
+QSize GraphLegend::minimumSizeHint() const { return {0, rowHeight()}; }
+
+int GraphLegend::heightForWidth(int width) const {
+  const std::vector<QPointF> places = placesOf(entries(), width);
+  return places.empty() ? rowHeight() : static_cast<int>(places.back().y()) + rowHeight();
+}
+
+QFont GraphLegend::smallFont() const {
+  QFont small = font();
+  small.setPointSizeF(font().pointSizeF() * 0.85);
+  return small;
+}
+
+std::vector<GraphLegend::Entry> GraphLegend::entries() const {
+  std::vector<Entry> all;
+  if (changes_) {
+    for (size_t i = 0; i < changeLooks().size(); ++i) {
+      const auto box = [this, look = changeLooks()[i]](QPainter& painter, const QRectF& rect) {
+        painter.setPen(theme_.*look.line);
+        painter.setBrush(theme_.*look.fill);
+        painter.drawRoundedRect(rect, rect.width() / 4, rect.width() / 4);
+      };
+      all.push_back({changeName(static_cast<NodeChange>(i)), box});
+    }
+    return all;
+  }
+  for (const KindLegend& one : kindLegend())
+    all.push_back({QString::fromUtf8(one.name), [this, kind = one.kind](QPainter& painter, const QRectF& rect) {
+                     drawKindMark(painter, kind, theme_, rect);
+                   }});
+  return all;
+}
+
+/// In rows, as many as they need: what a picture uses and does not say would be a riddle.
+std::vector<QPointF> GraphLegend::placesOf(const std::vector<Entry>& entries, int width) const {
+  const QFontMetricsF metrics(smallFont());
+  const double left = metrics.height() * 0.4;
+  QPointF at(left, 0);
+  std::vector<QPointF> places;
+  for (const Entry& entry : entries) {
+    const double wide = metrics.height() + metrics.horizontalAdvance(entry.name);
+    if (at.x() > left && at.x() + wide > width) at = QPointF(left, at.y() + rowHeight());
+    places.push_back(at);
+    at.rx() += wide + metrics.height();
+  }
+  return places;
+}
 
 void GraphLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), theme_.base);
-  QFont small = font();
-  small.setPointSizeF(font().pointSizeF() * 0.85);
-  painter.setFont(small);
-  double x = QFontMetricsF(small).height() * 0.4;
-  if (changes_) {
-    for (size_t i = 0; i < changeLooks().size(); ++i) {
-      const ChangeLook& look = changeLooks()[i];
-      const auto box = [&](const QRectF& rect) {
-        painter.setPen(theme_.*look.line);
-        painter.setBrush(theme_.*look.fill);
-        painter.drawRoundedRect(rect, rect.width() / 4, rect.width() / 4);
-      };
-      if (!addEntry(painter, &x, changeName(static_cast<NodeChange>(i)), box)) return;
-    }
-    return;
+  painter.setFont(smallFont());
+  const double letter = QFontMetricsF(painter.font()).height(), side = letter * 0.6;
+  const std::vector<Entry> all = entries();
+  const std::vector<QPointF> places = placesOf(all, width());
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].mark(painter, QRectF(places[i] + QPointF(0, (rowHeight() - side) / 2), QSizeF(side, side)));
+    painter.setPen(theme_.grey);
+    painter.drawText(QRectF(places[i] + QPointF(letter, 0), QSizeF(width(), rowHeight())),
+                     Qt::AlignLeft | Qt::AlignVCenter, all[i].name);
   }
-  for (const KindLegend& one : kindLegend()) {
-    const auto mark = [&](const QRectF& rect) { drawKindMark(painter, one.kind, theme_, rect); };
-    if (!addEntry(painter, &x, QString::fromUtf8(one.name), mark)) return;
-  }
-}
-
-bool GraphLegend::addEntry(QPainter& painter, double* x, const QString& name,
-                           const std::function<void(const QRectF&)>& mark) const {
-  const QFontMetricsF metrics(painter.font());
-  const double side = metrics.height() * 0.6, gap = metrics.height() * 0.4;
-  const double width = side + gap + metrics.horizontalAdvance(name);
-  if (*x + width > this->width()) return false;
-  mark(QRectF(*x, (height() - side) / 2, side, side));
-  painter.setPen(theme_.grey);
-  painter.drawText(QRectF(*x + side + gap, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter, name);
-  *x += width + gap * 2.5;
-  return true;
 }
 
 }  // namespace rx::views

@@ -48,15 +48,24 @@ class GraphLegend : public QWidget {
   void setTheme(const Palette& palette);
   void showChanges(bool shown);
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+  QSize minimumSizeHint() const override;
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  /// One mark with its name, drawn by `mark` into a square; false where it has no room any more.
-  bool addEntry(QPainter& painter, double* x, const QString& name,
-                const std::function<void(const QRectF&)>& mark) const;
+  /// A mark, drawn into a square, with its name.
+  struct Entry {
+    QString name;
+    std::function<void(QPainter&, const QRectF&)> mark;
+  };
+  std::vector<Entry> entries() const;
+  /// Where they begin in rows of that width, in pixels.
+  std::vector<QPointF> placesOf(const std::vector<Entry>& entries, int width) const;
+  QFont smallFont() const;
+  int rowHeight() const { return fontMetrics().height() * 5 / 4; }
   Palette theme_;
   bool changes_ = false;
 };

@@ -53,7 +53,10 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
   canvas_->setSizeText([](qint64 bytes) { return bytesText(bytes); });
   connect(bar_, &GraphBar::wanted, this, [this](const QString& name) { command(name, {}); });
   connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) { find(text); });
-  connect(canvas_, &GraphCanvas::scaleChanged, this, [this] { bar_->setScale(canvas_->scale()); });
+  connect(canvas_, &GraphCanvas::scaleChanged, this, [this] {
+    bar_->setScale(canvas_->scale());
+    if (canvas_->anchor().fitted && approached_ && !wholeAsked_) approachStop();
+  });
   connect(canvas_, &GraphCanvas::nodeActivated, this, &GraphPanel::activate);
   connect(canvas_, &GraphCanvas::nodeEntered, this, &GraphPanel::enter);
   connect(canvas_, &GraphCanvas::foldClicked, this, &GraphPanel::toggleFold);
@@ -393,19 +396,23 @@ void GraphPanel::showRun() {
     outer.error |= inner.error, outer.current |= inner.current, outer.breakpoint |= inner.breakpoint;
     outer.root |= inner.root;
   }
-  uint64_t current = 0;
+  stopsAt_ = 0;
   for (const auto& [id, mark] : marks)
-    if (mark.current) current = id;
+    if (mark.current) stopsAt_ = shownId(id) ? shownId(id) : id;
   canvas_->setMarks(std::move(marks), [stage = stage_, row, bad = std::move(bad), debug = context_.debug](uint64_t id) {
     const auto found = bad.find(id);
     return found == bad.end() ? QString() : badNote(*row, found->second, *debug);
   });
-  // Where the run stops is looked at from its surroundings.
-  const uint64_t at = current && shownId(current) ? shownId(current) : current;
-  if (at) approached_ ? canvas_->center(at) : canvas_->approach(at);
-  approached_ = context_.debug->hasTrace() && (approached_ || at);
+  if (stopsAt_) approached_ ? canvas_->center(stopsAt_) : approachStop();
+  approached_ = context_.debug->hasTrace() && (approached_ || stopsAt_);
+  if (!approached_) wholeAsked_ = false;
   askTimes();
   showColours();
+}
+
+/// Where the run stops is looked at from its surroundings, also in a panel that has become smaller since.
+void GraphPanel::approachStop() {
+  if (stopsAt_) canvas_->approach(stopsAt_);
 }
 
 /// A folded block stands for its first binding, as its name in the tree does.

@@ -82,6 +82,7 @@ class GraphPanel : public Panel {
   void take(Built built, bool keepView);
   void showSelection();
   void showRun();
+  void approachStop();
   void showSizes();
   void showColours();
   void askTimes();
@@ -118,6 +119,8 @@ class GraphPanel : public Panel {
   int building_ = 0;  // number of the graph that is being made
   bool makes_ = false;
   bool approached_ = false;  // where the run that is shown stopped first
+  bool wholeAsked_ = false;  // the whole graph was asked for since
+  uint64_t stopsAt_ = 0;     // the node that runs next; 0 for none
   GraphColour colour_ = GraphColour::Kind;
   int compared_ = -1;  // the stage that `compare` named
   NodeChanges changes_;

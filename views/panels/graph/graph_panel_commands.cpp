@@ -81,7 +81,10 @@ bool GraphPanel::setFocusDistance(int distance) {
 
 bool GraphPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("export")) return arguments.size() == 1 && writeTo(arguments[0]);
-  if (name == QLatin1String("fit")) return canvas_->fit(), true;
+  if (name == QLatin1String("fit")) {
+    wholeAsked_ = true;
+    return canvas_->fit(), true;
+  }
   if (name == QLatin1String("zoomIn")) return canvas_->zoomBy(1.25), true;
   if (name == QLatin1String("zoomOut")) return canvas_->zoomBy(0.8), true;
   if (name == QLatin1String("reset")) return canvas_->resetZoom(), true;
