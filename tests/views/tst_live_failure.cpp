@@ -62,6 +62,20 @@ class LiveFailureTest : public QObject {
     QVERIFY(!bench.window.dump("inspector").contains("Symbol n"));
   }
 
+  /// What the table of parameters says is not said above it again, and the file that gives them is named once.
+  void theTableSaysIt() {
+    CardBench bench;
+    QVERIFY(bench.open("dynamic"));
+    bench.does("debug.start", {"main", "inputs=" + kSamples + "mlp/inputs.npz"});
+    QVERIFY(bench.debug.failure() && bench.debug.failure()->more.size() > 1 && bench.shown());
+    QStringList said;
+    for (const QLabel* label : bench.card->findChildren<QLabel*>())
+      if (!label->isHidden()) said << label->text();
+    QVERIFY2(said.filter("no value is given").isEmpty(), qPrintable(said.join('|')));
+    QCOMPARE(said.filter("nothing gives it").size(), 2);
+    QCOMPARE(said.filter("inputs.npz").size(), 1);
+  }
+
   void escapeAndBack() {
     CardBench bench;
     QVERIFY(bench.open("dynamic"));

@@ -189,9 +189,7 @@ void OutcomeCards::showFailure(bool focus) {
   card_->setText(failureText(failure));
   card_->open(area(), clear(), CardSide::Middle, focus);
   // What it speaks of is selected and scrolled to by those who hear of it after this.
-  QTimer::singleShot(0, this, [this] {
-    if (card_->isVisible()) card_->place(area(), clear());
-  });
+  QTimer::singleShot(0, this, &OutcomeCards::placeAgain);
 }
 
 /// What is compared comes behind the end: a card that is open then says so too, one that was closed stays closed.
@@ -280,8 +278,12 @@ void OutcomeCards::showFixed() {
   card_->open(area(), clear(), CardSide::Middle, true);
 }
 
+void OutcomeCards::placeAgain() {
+  if (card_->isVisible()) card_->place(area(), clear());
+}
+
 bool OutcomeCards::eventFilter(QObject*, QEvent* event) {
-  if (event->type() == QEvent::Resize && card_->isVisible()) card_->place(area(), clear());
+  if (event->type() == QEvent::Resize) placeAgain();
   return false;
 }
 

@@ -30,6 +30,8 @@ class OutcomeCards : public QObject {
   bool showAgain();
   bool isOpen() const { return card_->isVisible() || (brief_ && brief_->isVisible()); }
   void dismiss();
+  /// Where it belongs now: the panels have moved.
+  void placeAgain();
   /// What it says, open or not.
   QString text() const { return kind_ == Kind::None ? QString() : card_->text(); }
 

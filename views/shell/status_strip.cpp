@@ -43,7 +43,7 @@ const PillLook& lookOf(const Document& document, const DebugSession& debug) {
   if (debug.state() == RunState::Off && document.state() == Document::State::Failed) return kBad;
   if (debug.state() == RunState::Ended && result && result->comparison && result->comparison->error.isEmpty())
     return result->comparison->equal ? kGood : kBad;
-  if (debug.state() == RunState::Ended && result && (doubtful(*result) || !result->lost.isEmpty())) return kWarm;
+  if (debug.state() == RunState::Ended && result) return doubtful(*result) || !result->lost.isEmpty() ? kWarm : kGood;
   if (showsHistory(debug)) return kPlain;
   return debug.state() == RunState::Stopped || document.isStale() ? kWarm : kPlain;
 }

@@ -84,6 +84,8 @@ Card::Card(Commands* commands, QWidget* ground)
   head->addWidget(close_, 0, Qt::AlignTop);
   column_->addLayout(head);
   column_->addLayout(ways_);
+  // Signs and words of the first line stand on one height.
+  for (QLabel* label : {mark_, aside_}) label->setMinimumHeight(close_->sizeHint().height());
   title_->setObjectName("cardTitle");
   title_->setWordWrap(true);
   close_->setIcon(icon("close"));

@@ -2,6 +2,8 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QRegularExpression>
+#include <QSet>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
@@ -119,7 +121,8 @@ QLabel* wrapped(QLabel* label) {
 /// The file that gives most rows, which the head of the table names.
 QString commonFileOf(const std::vector<const ParameterFit*>& rows) {
   std::map<QString, int> counts;
-  for (const ParameterFit* row : rows) ++counts[row->file];
+  for (const ParameterFit* row : rows)
+    if (!row->file.isEmpty()) ++counts[row->file];
   const auto most =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == counts.end() ? QString() : most->first;
@@ -143,6 +146,21 @@ QWidget* makeTable(const std::vector<const ParameterFit*>& rows, QWidget* parent
 
 bool isWrong(const ParameterFit& fit) { return fit.verdict != ParameterFit::Verdict::Fits; }
 
+/// The findings that the table of parameters does not say again, a row each.
+QStringList besideTable(const RunFailure& failure) {
+  static const QRegularExpression kNoName(QStringLiteral("[^\\w.]+"), QRegularExpression::UseUnicodePropertiesOption);
+  QSet<QString> wrong;
+  for (const ParameterFit& fit : failure.parameters)
+    if (isWrong(fit)) wrong += fit.name;
+  QStringList beside;
+  for (const QString& finding : failure.more) {
+    const QStringList words = finding.split(kNoName, Qt::SkipEmptyParts);
+    if (std::none_of(words.begin(), words.end(), [&](const QString& word) { return wrong.contains(word); }))
+      beside << finding;
+  }
+  return beside;
+}
+
 }  // namespace
 
 QWidget* makeFailureContent(const RunFailure& failure, Card* card) {
@@ -154,8 +172,9 @@ QWidget* makeFailureContent(const RunFailure& failure, Card* card) {
   sentence->setTextFormat(Qt::RichText);
   column->addWidget(sentence);
   if (!namesAlone(failure)) {
-    for (const QString& more : failure.more.mid(0, kMostMore)) column->addWidget(wrapped(cardLabel(more, content)));
-    addRest(failure.more.size() - kMostMore, column, card);
+    const QStringList findings = besideTable(failure);
+    for (const QString& more : findings.mid(0, kMostMore)) column->addWidget(wrapped(cardLabel(more, content)));
+    addRest(findings.size() - kMostMore, column, card);
   }
   const auto rows = failureRows(failure, kMostRows);
   if (!rows.empty()) {
