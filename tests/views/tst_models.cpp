@@ -225,6 +225,13 @@ class ModelsTest : public QObject {
     QCOMPARE(shortNumber(-12.74), QString("-12.74"));
     QCOMPARE(shortNumber(std::numeric_limits<double>::infinity()), QString("+Inf"));
     QCOMPARE(shortNumber(std::nan("")), QString("NaN"));
+    // The ends of a range look alike, whether a float happens to be whole or not.
+    QCOMPARE(shortNumber(-651411, 3), QString("-651,411"));
+    QCOMPARE(shortNumber(605432.25, 3), QString("605,432"));
+    QCOMPARE(shortNumber(18907200, 3), QString("1.89e+07"));
+    QCOMPARE(shortNumber(13591764.5, 3), QString("1.36e+07"));
+    QCOMPARE(shortNumber(18907200), QString("18,907,200"));
+    QCOMPARE(shortNumber(217.4, 3), QString("217"));
     QCOMPARE(bytesText(578), QString("578 B"));
     QCOMPARE(bytesText(71000), QString("71 kB"));
     QCOMPARE(durationText(0.041), QString("41 µs"));

@@ -22,9 +22,13 @@ QString grouped(qint64 value) { return QLocale(QLocale::English, QLocale::United
 QString shortNumber(double value, int digits) {
   if (std::isnan(value)) return QStringLiteral("NaN");
   if (std::isinf(value)) return value > 0 ? QStringLiteral("+Inf") : QStringLiteral("-Inf");
-  constexpr double kWhole = 9007199254740992.0;
+  constexpr int kGrouped = 6;  // digits of the longest number that is written out where few digits are wanted
+  constexpr double kLong = 1e9, kMillion = 1e6;
   const double size = std::fabs(value);
-  if (value == std::floor(value) && size < kWhole && size < 1e9) return grouped(static_cast<qint64>(value));
+  const bool out = size < (digits < kGrouped ? kMillion : kLong);
+  if (out && value == std::floor(value)) return grouped(static_cast<qint64>(value));
+  // Of two numbers beside each other one would be written out and the other one as a power.
+  if (out && size >= std::pow(10, digits)) return grouped(qRound64(value));
   return QString::number(value, 'g', size >= 1e-4 && size < 1e6 ? digits : std::min(digits, 5));
 }
 

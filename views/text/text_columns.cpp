@@ -30,11 +30,13 @@ void TextView::setShortTypes(bool on) {
 
 void TextView::setLeftOut(std::function<std::vector<Shortening>(std::string_view line)> leftOut) {
   leftOut_ = std::move(leftOut);
+  for (std::optional<Columns>& columns : columns_) columns.reset();
   viewport()->update();
 }
 
-std::vector<Shortening> TextView::shortenings(std::string_view line) const {
-  const TypeForm form = typeForm();
+std::vector<Shortening> TextView::shortenings(std::string_view line) const { return shortenedAs(typeForm(), line); }
+
+std::vector<Shortening> TextView::shortenedAs(TypeForm form, std::string_view line) const {
   std::vector<Shortening> parts = typesAs(form, line);
   if (form == TypeForm::Whole || !leftOut_) return parts;
   const auto before = [](const Shortening& a, const Shortening& b) { return a.begin < b.begin; };
@@ -51,19 +53,19 @@ std::vector<Shortening> TextView::shortenings(std::string_view line) const {
 TypeForm TextView::typeForm() const {
   const qreal columns = (valuesLeft() - textLeft()) / charWidth_ - kCallColumns;
   if (!shortTypes_ || viewport()->width() >= kWideColumns * charWidth_) {
-    const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Whole) <= columns;
+    const bool fits = decorations_.notes.empty() || columnsAs(TypeForm::Whole).operators <= columns;
     if (!shortTypes_ || fits) return TypeForm::Whole;
   }
   // Types are left out for the sake of values alone: a text without values can be scrolled, and one that is wrapped has
   // room for all of it.
-  const bool fits = wrapped_ || decorations_.notes.empty() || operatorColumns(TypeForm::Short) <= columns;
+  const bool fits = wrapped_ || decorations_.notes.empty() || columnsAs(TypeForm::Short).operators <= columns;
   return fits ? TypeForm::Short : TypeForm::Hidden;
 }
 
-uint32_t TextView::operatorColumns(TypeForm form) const {
-  std::optional<uint32_t>& known = operatorColumns_[static_cast<size_t>(form)];
+const TextView::Columns& TextView::columnsAs(TypeForm form) const {
+  std::optional<Columns>& known = columns_[static_cast<size_t>(form)];
   if (known) return *known;
-  uint32_t most = 0;
+  Columns most;
   const auto& links = decorations_.links;
   const size_t stride = links.size() / kMostMeasured + 1;
   for (size_t i = 0; i < links.size(); i += stride) {
@@ -71,13 +73,20 @@ uint32_t TextView::operatorColumns(TypeForm form) const {
     while (i < links.size() && !links[i].hasKind) ++i;
     if (i == links.size()) break;
     const uint32_t line = buffer_->lineOf(links[i].begin);
-    uint32_t column = links[i].end - buffer_->lineStart(line), saved = 0;
-    for (const Shortening& part : typesAs(form, buffer_->line(line)))
-      if (part.end <= column) saved += part.end - part.begin - static_cast<uint32_t>(part.text.size());
-    most = std::max(most, column - saved);
+    const std::string_view text = buffer_->line(line);
+    const uint32_t column = links[i].end - buffer_->lineStart(line);
+    uint32_t before = 0, all = 0;
+    for (const Shortening& part : shortenedAs(form, text)) {
+      const uint32_t length = part.end - part.begin;
+      const uint32_t saved = length - std::min(length, static_cast<uint32_t>(part.text.size()));
+      all += saved;
+      if (part.end <= column) before += saved;
+    }
+    most.operators = std::max(most.operators, column - before);
+    most.lines = std::max(most.lines, static_cast<uint32_t>(text.size()) - all);
   }
   known = most;
-  return most;
+  return *known;
 }
 
 qreal TextView::shapesWidth() const {
@@ -104,11 +113,15 @@ int TextView::valuesLeft() const {
   // What gives way, in this order: the long form of values, types, the end of the lines.
   const qreal full = (widestNote_ + 1) * charWidth_, brief = (briefNote_ + 1) * charWidth_;
   for (const TypeForm form : {TypeForm::Short, TypeForm::Hidden}) {
-    const qreal text = (operatorColumns(shortTypes_ ? form : TypeForm::Whole) + kCallColumns) * charWidth_;
+    const Columns& columns = columnsAs(shortTypes_ ? form : TypeForm::Whole);
+    const qreal text = (columns.operators + kCallColumns) * charWidth_;
     // Shapes beside values are worth more than values in their long form.
     const qreal shapes = shortTypes_ && form == TypeForm::Hidden ? shapesWidth() : 0;
+    // Nor are they wider than brief where a line would be cut for it.
+    const qreal lines = (columns.lines + 1) * charWidth_;
     for (const qreal values : {full + shapes, brief + shapes, brief})
-      if (text + values <= room) return width - qRound(values);
+      if (text + values <= room)
+        return width - qRound(std::clamp(room - lines, std::min(values, brief + shapes), values));
   }
   return width - qRound(std::min(brief, std::max(room * kValueShare, kLeastValue * charWidth_)));
 }

@@ -81,7 +81,7 @@ void TextView::setBuffer(TextBufferPtr buffer) {
 void TextView::setBuffer(TextBufferPtr buffer, std::vector<FoldRegion> regions) {
   buffer_ = buffer ? std::move(buffer) : TextBuffer::from({});
   shownColumns_.clear();
-  for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
+  for (std::optional<Columns>& columns : columns_) columns.reset();
   shapeColumns_.reset();
   widestNote_ = 0;
   decorations_ = {};
@@ -212,7 +212,7 @@ void TextView::setRows(std::vector<Row> rows) {
 void TextView::setLinks(std::vector<Link> links) {
   sortRanges(links, buffer_->size());
   decorations_.links = std::move(links);
-  for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
+  for (std::optional<Columns>& columns : columns_) columns.reset();
   if (wrapped_) updateScrollBars();  // where the values begin follows from the operators
   viewport()->update();
 }

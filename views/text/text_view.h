@@ -266,7 +266,13 @@ class TextView : public QAbstractScrollArea {
   qreal noteWidth(const LineNote& note) const;
   qreal briefWidth(const LineNote& note) const;
   /// Columns that the text needs so that every operator's name is seen.
-  uint32_t operatorColumns(TypeForm form) const;
+  std::vector<Shortening> shortenedAs(TypeForm form, std::string_view line) const;
+  /// Of the lines that have an operator, in characters.
+  struct Columns {
+    uint32_t operators = 0;  // where the one that stands farthest right ends
+    uint32_t lines = 0;      // where the longest line does
+  };
+  const Columns& columnsAs(TypeForm form) const;
   /// What shapes take in the column of values, the room behind them included.
   qreal shapesWidth() const;
   void layoutHeader();
@@ -316,10 +322,10 @@ class TextView : public QAbstractScrollArea {
   int zoom_ = 100;
   bool shortTypes_ = false;
   std::function<std::vector<Shortening>(std::string_view)> leftOut_;
-  mutable std::vector<uint32_t> shownColumns_;          // empty until asked for
-  mutable TypeForm columnsForm_ = TypeForm::Whole;      // what they were counted for
-  mutable std::optional<uint32_t> operatorColumns_[3];  // by form
-  mutable std::optional<uint32_t> shapeColumns_;        // of the widest
+  mutable std::vector<uint32_t> shownColumns_;      // empty until asked for
+  mutable TypeForm columnsForm_ = TypeForm::Whole;  // what they were counted for
+  mutable std::optional<Columns> columns_[3];       // by form
+  mutable std::optional<uint32_t> shapeColumns_;    // of the widest
   ColumnHeader* header_ = nullptr;
   qreal widestNote_ = 0;  // in characters, and where only what matters most is said
   qreal briefNote_ = 0;
