@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QProcess>
 #include <QSet>
 #include <QStyleOptionComboBox>
 #include <QTabBar>
@@ -18,6 +19,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include "painted_texts.h"
 #include "tab_bench.h"
 #include "views/shell/actions.h"
 #include "views/shell/dock_area.h"
@@ -299,6 +301,76 @@ class LiveFrameTest : public QObject {
     bench.window.resize(1024, 700);
     QVERIFY(bench.does("pass.goTo", {"RewriteDataflowReshape"}));
     QVERIFY(stage->toolTip().contains("RewriteDataflowReshape"));
+  }
+
+  void textsAreWhole_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QStringList>("state");
+    for (const QSize size : {QSize(1024, 700), QSize(1280, 800)}) {
+      const QString name = QStringLiteral("%1x%2 %3").arg(size.width()).arg(size.height());
+      QTest::newRow(qPrintable(name.arg("opened"))) << size << "resnet18" << QStringList{"select.function", "main"};
+      QTest::newRow(qPrintable(name.arg("lowered")))
+          << size << "branch" << QStringList{"pass.goTo", "StaticPlanBlockMemory"};
+      QTest::newRow(qPrintable(name.arg("stopped")))
+          << size << "attention_fp16" << QStringList{"debug.start", "main", "stop=nonfinite"};
+    }
+  }
+
+  /// In every layout, with every panel in front once, nothing that is written is cut without dots and a tip, and
+  /// nothing lies on what stands beside it.
+  void textsAreWhole() {
+    QFETCH(QSize, size);
+    QFETCH(QString, sample);
+    QFETCH(QStringList, state);
+    LiveBench bench;
+    bench.window.resize(size);
+    QVERIFY(bench.open(sample));
+    QVERIFY(bench.does(state[0], state.mid(1)));
+    QSet<QString> faults;
+    for (const char* layout : {"Read", "Debug", "Profile"}) {
+      QVERIFY(bench.does("view.layout", {layout}));
+      for (const QString& panel : bench.window.docks().ids()) {
+        QVERIFY2(bench.does("view.panel", {panel}), qPrintable(panel));
+        QCoreApplication::processEvents();
+        for (const QString& fault : rx::test::textFaults(&bench.window)) faults += fault;
+      }
+    }
+    QStringList all(faults.begin(), faults.end());
+    all.sort();
+    for (const QString& fault : all) qWarning("%s", qPrintable(fault));
+    QCOMPARE(all.size(), 0);
+  }
+
+  /// Numbers of registers never give way to their types, nor names of operators to the bars beside them.
+  void valuesAndNamesKeepTheirRoom() {
+    LiveBench bench;
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=nonfinite"}));
+    QVERIFY(bench.does("view.layout", {"Debug"}) && bench.does("view.panel", {"bytecode"}));
+    QStringList ranges;
+    for (const rx::test::PaintedText& text : rx::test::paintedTexts(bench.window.panel("bytecode"))) {
+      QVERIFY2(!text.text.startsWith('(') || !text.text.endsWith(QChar(0x2026)), qPrintable(text.text));
+      if (text.text == "-2.13 … 1.95") ranges << text.text;
+    }
+    QVERIFY(!ranges.isEmpty());
+    QVERIFY(bench.does("debug.stop") && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.panel", {"inspector"}));
+    for (const rx::test::PaintedText& text : rx::test::paintedTexts(bench.window.panel("inspector")))
+      QVERIFY2(!text.text.endsWith(QChar(0x2026)), qPrintable(text.text));
+  }
+
+  /// The same on a screen of 150 %, where lengths are rounded otherwise. The scale is chosen before a program starts.
+  void textsAreWholeAt150() {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_SCALE_FACTOR", "1.5");
+    QProcess larger;
+    larger.setProcessEnvironment(environment);
+    larger.setProcessChannelMode(QProcess::MergedChannels);
+    larger.start(QCoreApplication::applicationFilePath(), {"textsAreWhole"});
+    QVERIFY(larger.waitForFinished(10 * kPatience));
+    QVERIFY2(larger.exitStatus() == QProcess::NormalExit && larger.exitCode() == 0, larger.readAll().constData());
   }
 
   void stageAndLayoutAreChosenOnTheToolbar() {

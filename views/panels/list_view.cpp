@@ -6,11 +6,13 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QKeySequence>
 #include <QPainter>
 #include <QPalette>
 #include <QStyle>
+#include <QToolTip>
 #include <algorithm>
 
 #include "views/models/row_model.h"
@@ -29,6 +31,37 @@ QList<QByteArray> iconsOf(const QModelIndex& index) {
 int iconSide(const QStyleOptionViewItem& option) { return option.fontMetrics.height() * 9 / 10; }
 // Of a cell with a bar: letters that its number takes, and that its bar takes where there is room.
 constexpr int kNumberLetters = 8, kBarLetters = 8;
+
+/// Shows the whole text of a cell or of the title of a column that has no room for it, where there is no other tip.
+class CellTips : public QObject {
+ public:
+  explicit CellTips(QTreeView* view) : QObject(view), view_(view) {
+    view->viewport()->installEventFilter(this);
+    view->header()->viewport()->installEventFilter(this);
+  }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::ToolTip || !view_->model()) return QObject::eventFilter(watched, event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString text = watched == view_->viewport() ? cutCell(help->pos()) : cutTitle(help->pos());
+    if (!text.isEmpty())
+      QToolTip::showText(help->globalPos(), QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped()), view_);
+    return !text.isEmpty();
+  }
+
+ private:
+  QString cutCell(const QPoint& at) const {
+    const QModelIndex index = view_->indexAt(at);
+    const bool own = !index.isValid() || !index.data(Qt::ToolTipRole).toString().isEmpty();
+    const bool whole = own || view_->sizeHintForIndex(index).width() <= view_->visualRect(index).width();
+    return whole ? QString() : index.data().toString();
+  }
+  QString cutTitle(const QPoint& at) const {
+    const int column = view_->header()->logicalIndexAt(at);
+    const bool whole = column < 0 || view_->header()->sectionSizeHint(column) <= view_->header()->sectionSize(column);
+    return whole ? QString() : view_->model()->headerData(column, Qt::Horizontal).toString();
+  }
+  QTreeView* view_;
+};
 
 int markSide(const QStyleOptionViewItem& option) { return std::max(7, option.fontMetrics.ascent() * 2 / 3); }
 int markWidth(const QStyleOptionViewItem& option) { return markSide(option) + option.fontMetrics.averageCharWidth(); }
@@ -144,8 +177,10 @@ ListView::ListView(QWidget* parent) : QTreeView(parent) {
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setItemDelegate(new CellDelegate(this));
+  new CellTips(this);
   setTextElideMode(Qt::ElideRight);
   header()->setStretchLastSection(false);
+  header()->setTextElideMode(Qt::ElideRight);
   // A row is measured for each column; a thousand of them at every stop of a run would hold the window up.
   constexpr int kMeasuredRows = 60;
   header()->setResizeContentsPrecision(kMeasuredRows);

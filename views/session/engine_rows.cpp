@@ -6,6 +6,11 @@
 #include "views/session/tensor_rows.h"
 
 namespace rx::views {
+namespace {
+
+const QString kBuiltinPrefix = QStringLiteral("vm.builtin.");  // every reader knows it, and a line is short
+
+}  // namespace
 
 QString shapeText(const std::vector<int64_t>& shape) {
   QStringList parts;
@@ -22,7 +27,7 @@ QString shortInstruction(const QString& full, QString* writes) {
     writes->clear();
     if (target != QStringLiteral("%void")) *writes = target;
   }
-  text.remove(QStringLiteral("vm.builtin.")).replace(QStringLiteral(" in: "), QStringLiteral(" "));
+  text.remove(kBuiltinPrefix).replace(QStringLiteral(" in: "), QStringLiteral(" "));
   if (text.endsWith(QStringLiteral(" in:"))) text.chop(4);
   if (!writes->isEmpty()) text += QStringLiteral(" → ") + *writes;
   return text;
@@ -68,7 +73,7 @@ HeapRow rowOf(const dap::HeapSlotInfo& info) {
 TraceRow rowOf(const dap::StepInfo& info) {
   TraceRow row;
   row.step = static_cast<int>(info.step);
-  row.what = qtText(info.what);
+  row.what = qtText(info.what).remove(kBuiltinPrefix);
   row.function = qtText(info.bindingFunction.empty() ? info.function : info.bindingFunction);
   row.variable = qtText(info.variable);
   row.binding = static_cast<int>(info.binding);

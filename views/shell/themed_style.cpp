@@ -3,6 +3,7 @@
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QListView>
 #include <QPainter>
 #include <QPushButton>
@@ -198,7 +199,17 @@ ThemedStyle::ThemedStyle(const Palette& theme) : QProxyStyle(QStyleFactory::crea
 
 void ThemedStyle::polish(QWidget* widget) {
   QProxyStyle::polish(widget);
+  // On a screen of 125 % a label begins between two pixels, and the lowest row of its letters, where a "_" is drawn,
+  // would fall out of it.
+  if (qobject_cast<QLabel*>(widget) && widget->contentsMargins().isNull()) widget->setContentsMargins(0, 0, 0, 1);
   if (qobject_cast<QTabBar*>(widget)) widget->setAttribute(Qt::WA_Hover);
+}
+
+/// Letters are a fraction of a pixel higher than their rounded height, for which the lowest row of them would be cut.
+void ThemedStyle::drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette, bool enabled,
+                               const QString& text, QPalette::ColorRole role) const {
+  const QRect room = flags & Qt::AlignVCenter ? rect.adjusted(0, -1, 0, 1) : rect;
+  QProxyStyle::drawItemText(painter, room, flags, palette, enabled, text, role);
 }
 
 void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -288,10 +299,23 @@ void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option
       button.state &= ~State_HasFocus;
       return QProxyStyle::drawControl(element, &button, painter, widget);
     }
+    case CE_ComboBoxLabel: {
+      const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+      if (!box || box->editable) break;
+      QStyleOptionComboBox elided = *box;
+      const QRect room = subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget);
+      const int beside = box->currentIcon.isNull() ? 2 : box->iconSize.width() + 6;
+      elided.currentText = box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room.width() - beside);
+      return QProxyStyle::drawControl(element, &elided, painter, widget);
+    }
     case CE_ToolButtonLabel: {
-      if (!isToolbarButton(widget)) break;
       QStyleOptionToolButton button = *qstyleoption_cast<const QStyleOptionToolButton*>(option);
-      button.palette.setColor(QPalette::ButtonText, buttonColors(theme, option, widget).text);
+      if (isToolbarButton(widget)) {
+        button.palette.setColor(QPalette::ButtonText, buttonColors(theme, option, widget).text);
+      } else if (button.toolButtonStyle == Qt::ToolButtonTextOnly || button.icon.isNull()) {
+        button.text = button.fontMetrics.elidedText(button.text, Qt::ElideRight, button.rect.width(),
+                                                    Qt::TextShowMnemonic);
+      }
       return QProxyStyle::drawControl(element, &button, painter, widget);
     }
     case CE_TabBarTabShape:
@@ -346,6 +370,24 @@ void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option
   QProxyStyle::drawControl(element, option, painter, widget);
 }
 
+/// The arrow stands behind the text, in the room that the size of the button has for it.
+void ThemedStyle::drawMenuButton(const QStyleOptionToolButton& button, QPainter* painter,
+                                 const QWidget* widget) const {
+  QStyleOptionToolButton ground = button;
+  ground.features &= ~QStyleOptionToolButton::HasMenu;
+  QStyleOptionToolButton label = ground;
+  ground.text.clear();
+  ground.icon = QIcon();
+  QProxyStyle::drawComplexControl(CC_ToolButton, &ground, painter, widget);
+  const int arrow = menuArrowWidth(button.fontMetrics), side = button.fontMetrics.ascent();
+  label.rect = visualRect(button.direction, button.rect, button.rect.adjusted(0, 0, -arrow, 0));
+  drawControl(CE_ToolButtonLabel, &label, painter, widget);
+  const QRect place(button.rect.right() - arrow, button.rect.center().y() - side / 2, side, side);
+  icon("down", *theme_)
+      .paint(painter, visualRect(button.direction, button.rect, place), Qt::AlignCenter,
+             button.state & State_Enabled ? QIcon::Normal : QIcon::Disabled);
+}
+
 void ThemedStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                                      const QWidget* widget) const {
   const Palette& theme = *theme_;
@@ -357,7 +399,11 @@ void ThemedStyle::drawComplexControl(ComplexControl control, const QStyleOptionC
     drawButton(theme, option, painter, widget);
     return drawControl(CE_ToolButtonLabel, option, painter, widget);
   }
-  QProxyStyle::drawComplexControl(control, option, painter, widget);
+  if (control == CC_ToolButton && opensMenu(option)) {
+    drawMenuButton(*qstyleoption_cast<const QStyleOptionToolButton*>(option), painter, widget);
+  } else {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+  }
   // A flat button has no frame that could say it.
   if (control == CC_ToolButton && option->state & State_HasFocus)
     return drawBox(painter, option->rect, Qt::NoBrush, theme.accent, 2, kRadius);

@@ -18,6 +18,8 @@ class ThemedStyle : public QProxyStyle {
   const Palette& theme() const { return *theme_; }
 
   void polish(QWidget* widget) override;
+  void drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette, bool enabled,
+                    const QString& text, QPalette::ColorRole role) const override;
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
   void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -36,6 +38,7 @@ class ThemedStyle : public QProxyStyle {
 
  private:
   using QProxyStyle::polish;
+  void drawMenuButton(const QStyleOptionToolButton& button, QPainter* painter, const QWidget* widget) const;
   const Palette* theme_;  ///< one of the two themes, which last as long as the program
 };
 
@@ -50,5 +53,9 @@ TextSpace spaceOf(Spaced what, const QFontMetrics& letters);
 
 /// Whether `widget` is a button of a tool bar, which has a frame; other tool buttons have none.
 bool isToolbarButton(const QWidget* widget);
+
+/// Whether a click on a tool button opens its menu, which an arrow says, as wide as `menuArrowWidth`.
+bool opensMenu(const QStyleOption* option);
+int menuArrowWidth(const QFontMetrics& letters);
 
 }  // namespace rx::views

@@ -22,6 +22,18 @@ QFontMetrics lettersOf(const QStyleOption* option, const QWidget* widget) {
 
 int em(double number, const QFontMetrics& letters) { return qRound(number * letters.height()); }
 
+}  // namespace
+
+bool opensMenu(const QStyleOption* option) {
+  const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+  return button && button->features.testFlag(QStyleOptionToolButton::HasMenu) &&
+         !button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
+}
+
+int menuArrowWidth(const QFontMetrics& letters) { return letters.height(); }
+
+namespace {
+
 QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part, int least) {
   const bool across = bar.orientation == Qt::Horizontal;
   const int length = across ? bar.rect.width() : bar.rect.height();
@@ -128,6 +140,8 @@ QSize ThemedStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
       return spaceOf(Spaced::Button, letters).around(size);
     case CT_ToolButton:
       if (isToolbarButton(widget)) return spaceOf(Spaced::Button, letters).around(size);
+      if (opensMenu(option))
+        return QProxyStyle::sizeFromContents(type, option, size + QSize(menuArrowWidth(letters), 0), widget);
       break;
     case CT_LineEdit:
       return spaceOf(Spaced::Field, letters).around(size);

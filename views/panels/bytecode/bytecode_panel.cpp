@@ -12,6 +12,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/expression_words.h"
+#include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/bytecode/instruction_delegate.h"
@@ -25,6 +26,26 @@ enum : int { kMarks, kPc, kInstruction, kBinding };
 
 /// What is shown anew.
 enum Part : unsigned { kRun = 1, kSelection = 2 };
+
+/// A value without its type, where both have no room: what is in it never gives way.
+class ValueDelegate : public CellDelegate {
+ public:
+  using CellDelegate::CellDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    CellDelegate::initStyleOption(option, index);
+    const auto* model = dynamic_cast<const RegisterModel*>(index.model());
+    const RegisterRow* row = model ? model->row(index) : nullptr;
+    const QFontMetrics letters(option->font);
+    const int room = option->rect.width() - 2 * letters.averageCharWidth();
+    if (!row || !row->value.isTensor || option->rect.isEmpty() || letters.horizontalAdvance(option->text) <= room)
+      return;
+    const QString type = row->value.shape + QLatin1Char(' ') + shortDtype(row->value.dtype);
+    if (option->text.startsWith(type) && option->text.size() > type.size())
+      option->text = option->text.mid(type.size()).trimmed();
+  }
+};
 
 BreakpointRow breakpointOf(const InstructionRow& at) {
   BreakpointRow row;
@@ -84,6 +105,7 @@ void BytecodePanel::buildViews() {
   bytecodeView_->setAccessibleName(tr("Bytecode"));
   registerView_->setModel(registers_);
   registerView_->setStretchColumn(1);
+  registerView_->setItemDelegateForColumn(1, new ValueDelegate(registerView_));
   registerView_->setEmptyText(tr("Registers and shape heap of the frame that is shown."));
   registerView_->setAccessibleName(tr("Registers"));
   setFocusProxy(bytecodeView_);

@@ -39,12 +39,14 @@ void InstructionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
   font.setBold(!machine);
   painter->setFont(font);
   painter->setPen(machine ? theme.grey : theme.of(kind).ink);
-  painter->drawText(box, Qt::AlignVCenter, head);
-  box.setLeft(box.left() + QFontMetrics(font).horizontalAdvance(head));
+  const QFontMetrics names(font);
+  painter->drawText(box, Qt::AlignVCenter, names.elidedText(head, Qt::ElideRight, box.width()));
+  box.setLeft(box.left() + names.horizontalAdvance(head));
   painter->setFont(cell.font);
   painter->setPen(machine ? theme.grey : theme.text);
   const QFontMetrics metrics(cell.font);
-  if (box.width() > letter * 3) painter->drawText(box, Qt::AlignVCenter, metrics.elidedText(rest, Qt::ElideMiddle, box.width()));
+  if (box.width() > letter * 3)
+    painter->drawText(box, Qt::AlignVCenter, metrics.elidedText(rest, Qt::ElideMiddle, box.width()));
   painter->restore();
 }
 

@@ -50,6 +50,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     if (binding) context_.selection->selectBinding(function->name, ordinal, binding->name);
   });
   summary_->setMargin(fontMetrics().averageCharWidth());
+  summary_->setWordWrap(true);
   view_->setModel(model_);
   view_->setStretchColumn(model_->columnCount() - 1);
   view_->setEmptyText(

@@ -162,8 +162,10 @@ QString TimelinePanel::describeLast() const {
   const QString name = last_->called.isEmpty() ? last_->what : last_->called + ' ' + last_->what;
   const QString compiled =
       last_->compiled > 0 ? tr(", compiled in %1").arg(durationText(last_->compiled / 1000)) : QString();
-  return QStringLiteral("%1 · %2%3%4")
-      .arg(name, durationText(last_->microseconds / 1000), compiled, badText(last_->bad, last_->holdsBad));
+  // What is shorter than the clock can tell says nothing.
+  const QString time =
+      last_->microseconds > 0 ? QStringLiteral(" · ") + durationText(last_->microseconds / 1000) : QString();
+  return name + time + compiled + badText(last_->bad, last_->holdsBad);
 }
 
 const InstructionRow* TimelinePanel::instruction(const TimelineBar& bar) const {

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPalette>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -250,8 +251,18 @@ QWidget* ValuesPanel::makeBody() {
   splitter_->setHandleWidth(1);
   pictures_->addWidget(plane_);
   pictures_->addWidget(plot_);
-  side_ = new QWidget(splitter_);
-  auto* column = new QVBoxLayout(side_);
+  // What a low panel has no room for is scrolled to.
+  auto* side = new QScrollArea(splitter_);
+  side_ = side;
+  side->setFrameShape(QFrame::NoFrame);
+  side->setWidgetResizable(true);
+  side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  side->setFocusPolicy(Qt::NoFocus);
+  side->viewport()->setAutoFillBackground(false);
+  auto* shown = new QWidget(side);
+  side->setWidget(shown);
+  shown->setAutoFillBackground(false);
+  auto* column = new QVBoxLayout(shown);
   const int gap = fontMetrics().height() / 3;
   column->setContentsMargins(gap, 0, gap, gap);
   column->setSpacing(gap);
