@@ -221,9 +221,9 @@ void addTuple(Inspector& inspector, const QString& info, const ValueSummary& val
       const ValueSummary field = held ? value.items[static_cast<size_t>(i)]
                                       : inspector.context.debug->valueOf(inspector.function->name, user->ordinal);
       std::vector<InspectionPiece> range = rangeOf(field);
-      // A narrow panel has room for the one or the other.
-      if (range.size() > 1) range.erase(range.begin());
-      cells.push_back(std::move(range.front()));
+      // What is wrong comes first: a narrow panel has room for the one or the other.
+      std::rotate(range.begin(), range.end() - 1, range.end());
+      for (InspectionPiece& piece : range) cells.push_back(std::move(piece));
     }
     addRow(table, {}, std::move(cells));
   }
