@@ -4,6 +4,7 @@
 
 #include "live_bench.h"
 #include "views/canvas/graph_labels.h"
+#include "views/panels/graph/graph_bar.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/text/text_view.h"
 
