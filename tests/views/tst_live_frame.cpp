@@ -368,7 +368,8 @@ class LiveFrameTest : public QObject {
     QProcess larger;
     larger.setProcessEnvironment(environment);
     larger.setProcessChannelMode(QProcess::MergedChannels);
-    larger.start(QCoreApplication::applicationFilePath(), {"textsAreWhole"});
+    larger.start(QCoreApplication::applicationFilePath(),
+                 {"textsAreWhole:1024x700 stopped", "textsAreWhole:1280x800 stopped"});
     QVERIFY(larger.waitForFinished(10 * kPatience));
     QVERIFY2(larger.exitStatus() == QProcess::NormalExit && larger.exitCode() == 0, larger.readAll().constData());
   }

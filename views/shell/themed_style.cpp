@@ -337,6 +337,8 @@ void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option
       const int margin = pixelMetric(PM_HeaderMargin, option, widget);
       header.rect.adjust(0, -margin, 0, margin);
       header.state &= ~State_On;  // which would draw the header of the selected cell bold
+      // The header elides to the section; the margins of this style are wider than it knows.
+      header.text = header.fontMetrics.elidedText(header.text, Qt::ElideRight, header.rect.width());
       return QProxyStyle::drawControl(element, &header, painter, widget);
     }
     case CE_MenuItem:
