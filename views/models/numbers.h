@@ -9,7 +9,7 @@ namespace rx::views {
 /// Short form of a data type: "float16" is f16.
 QString shortDtype(const QString& dtype);
 QString grouped(qint64 value);
-/// Significant digits, "NaN", "+Inf", "-Inf"; integers up to 2^53 are written whole.
+/// Significant digits, "NaN", "+Inf", "-Inf"; longer numbers are whole below a billion, of under six digits a million.
 QString shortNumber(double value, int digits = 6);
 /// 71234 -> "71.2 kB" (powers of ten)
 QString bytesText(qint64 bytes);
