@@ -197,6 +197,39 @@ class LiveBreakpointsTest : public QObject {
     QVERIFY(bench.debug.breakpoints().empty());
   }
 
+  /// The editor stands whole in a narrow text: its buttons take another line, its fields can be written in.
+  void editorFitsTheText() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16") && bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    for (const int width : {1280, 1024}) {
+      bench.window.resize(width, 800);
+      QVERIFY(bench.does("debug.logPoint"));
+      QApplication::processEvents();
+      const QWidget* viewport = text(bench)->viewport();
+      const int letters = editor(bench)->fontMetrics().averageCharWidth() * 16;
+      for (const QWidget* part : editor(bench)->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (!part->isVisible()) continue;
+        const QRect there(part->mapTo(viewport, QPoint()), part->size());
+        const QString what =
+            QStringLiteral("%1 %2 at %3").arg(part->metaObject()->className()).arg(there.right()).arg(width);
+        QVERIFY2(there.right() < viewport->width() && there.bottom() < editor(bench)->geometry().bottom(),
+                 qPrintable(what));
+        if (qobject_cast<const QLineEdit*>(part) && !part->parent()->inherits("QAbstractSpinBox"))
+          QVERIFY2(there.width() > letters, qPrintable(what));
+      }
+      // The lines below begin below it.
+      const uint32_t row = text(bench)->rows().rowOf(
+          static_cast<uint32_t>(bench.document.stage(0)->function("main")->bindingNamed("weights")->line));
+      const uint32_t above = text(bench)->rows().rowOf(
+          static_cast<uint32_t>(bench.document.stage(0)->function("main")->bindingNamed("weights")->line - 1));
+      const int line = text(bench)->fontMetrics().height();
+      QVERIFY(static_cast<int>(row - above - 1) * line * 3 / 2 >= editor(bench)->height());
+      QTest::keyClick(editor(bench), Qt::Key_Escape);
+      QVERIFY(!editor(bench));
+    }
+  }
+
   /// In the list of instructions: by a click in front of one and by F9, with a condition, kept over a restart and over
   /// another stage, listed with the others.
   void instructionBreakpoints() {

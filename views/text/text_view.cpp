@@ -161,7 +161,8 @@ void TextView::updateScrollBars() {
 
 void TextView::rebuildRows() {
   RowInset inset;
-  if (inset_) inset = {insetLine_, static_cast<uint32_t>(std::ceil((inset_->height() + 4) / lineHeight_))};
+  insetRows_ = insetRows();
+  if (inset_) inset = {insetLine_, insetRows_};
   const Steady place = steadyPlace(viewport()->height());
   if (!fixedRows_) rows_.setFolded(buffer_->lineCount(), regions_, folded_, inset);
   ++rowsVersion_;
@@ -169,32 +170,6 @@ void TextView::rebuildRows() {
   if (wrapped_) restorePlace(place);
   placeInset();
   viewport()->update();
-}
-
-void TextView::setInset(uint32_t line, QWidget* widget) {
-  if (inset_) inset_->deleteLater();
-  inset_ = widget;
-  insetLine_ = line;
-  if (widget) {
-    widget->setParent(viewport());
-    widget->resize(widget->sizeHint());
-    unfoldAround(line);
-    widget->show();
-  }
-  rebuildRows();
-  if (!widget) return;
-  // The whole of it shall be seen, below its line.
-  const int bottom = widget->geometry().bottom();
-  if (bottom > viewport()->height())
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + bottom - viewport()->height() + qRound(lineHeight_));
-}
-
-void TextView::placeInset() {
-  if (!inset_) return;
-  const int left = qRound(textLeft());
-  const int width = std::max(inset_->minimumSizeHint().width(), viewport()->width() - left - qRound(charWidth_));
-  const int top = qRound(rowTop(rows_.rowOf(insetLine_) + 1)) - verticalScrollBar()->value();
-  inset_->setGeometry(left, top + 1, width, inset_->sizeHint().height());
 }
 
 void TextView::setRows(std::vector<Row> rows) {

@@ -191,6 +191,7 @@ class TextView : public QAbstractScrollArea {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void changeEvent(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
@@ -243,6 +244,8 @@ class TextView : public QAbstractScrollArea {
   /// Where the caret's visual line begins or ends, and the whole line where it stands there already.
   uint32_t partEdge(int direction) const;
   void placeInset();
+  QSize insetSize() const;
+  uint32_t insetRows() const;
   void layoutFindBar();
   void stepSearch();
   void selectMatch(int index);
@@ -300,6 +303,7 @@ class TextView : public QAbstractScrollArea {
   WrapKey wrapKey_;  // what heights_ follow from
   QPointer<QWidget> inset_;
   uint32_t insetLine_ = 0;
+  uint32_t insetRows_ = 0;  // that are kept free for it
   QString placeholder_;
   std::function<QString(uint32_t)> tipSource_;
   std::optional<uint32_t> currentLine_;

@@ -14,6 +14,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/expression_words.h"
 #include "views/panels/expression_edit.h"
+#include "views/panels/flow_layout.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -41,6 +42,8 @@ std::pair<int, int> hitWay(const QString& hitCondition) {
   return {0, 1};
 }
 
+constexpr int kLeastField = 24;  // letters of a field that can be written in
+
 QPushButton* button(const QString& text, QWidget* parent) {
   auto* made = new QPushButton(text, parent);
   made->setAutoDefault(false);
@@ -64,11 +67,12 @@ ConditionEditor::ConditionEditor(const PanelContext& context, const BreakpointRo
 void ConditionEditor::build() {
   auto* rows = new QVBoxLayout(this);
   auto* first = new QHBoxLayout;
-  auto* second = new QHBoxLayout;
+  auto* second = new FlowLayout;  // in a narrow text its buttons stand in two lines
   const int letter = fontMetrics().averageCharWidth();
   rows->setContentsMargins(letter, letter * 3 / 4, letter, letter * 3 / 4);
   rows->setSpacing(letter * 3 / 4);
   rows->addLayout(first);
+  second->setSpacing(letter * 3 / 4);
   rows->addLayout(second);
   auto* label = new QLabel(tr("Break when"), this);
   condition_ = new ExpressionEdit(context_, this);
@@ -76,6 +80,7 @@ void ConditionEditor::build() {
   condition_->setPlaceholderText(tr("always; or an expression such as nan(%1) > 0").arg(row_.variable));
   condition_->setAccessibleName(tr("Condition"));
   label->setBuddy(condition_);
+  condition_->setMinimumWidth(letter * kLeastField);
   verdict_ = new QLabel(this);
   first->addWidget(label);
   first->addWidget(condition_, 1);
@@ -92,14 +97,14 @@ void ConditionEditor::build() {
   message_ = new QLineEdit(this);
   message_->setPlaceholderText(tr("message; {expression} is its value"));
   message_->setAccessibleName(tr("Log message"));
+  message_->setMinimumWidth(letter * kLeastField);
   auto* remove = button(tr("Remove"), this);
   done_ = button(tr("Done  Enter"), this);
   done_->setProperty("primary", true);
   second->addWidget(hits_);
   second->addWidget(count_);
   second->addWidget(log_);
-  second->addWidget(message_, 1);
-  second->addStretch(0);
+  second->addWidget(message_);
   second->addWidget(remove);
   second->addWidget(done_);
   connect(condition_, &QLineEdit::textEdited, this, &ConditionEditor::check);
@@ -162,15 +167,19 @@ void ConditionEditor::show(const WatchRow& row) {
   const Palette& theme = Palette::forQt(palette());
   condition_->setFault(row.error, row.errorBegin, row.errorEnd);
   const QString what = row.truth ? tr("true now") : tr("false now");
-  const QString shown = !row.error.isEmpty()     ? fontMetrics().elidedText(row.error, Qt::ElideRight, width() / 2)
+  const QString whole = !row.error.isEmpty()     ? row.error
                         : !row.known             ? QString()
                         : row.compared.isEmpty() ? what
                                                  : what + QStringLiteral(": ") + row.compared;
+  // As much of it as stands beside the field; the tip has all.
+  const QRect field = condition_->geometry();
+  const int room = width() - field.left() - condition_->minimumWidth() - 2 * layout()->contentsMargins().right();
+  const QString shown = fontMetrics().elidedText(whole, Qt::ElideRight, std::max(0, room));
   const QColor& ink = !row.error.isEmpty() ? theme.error : row.truth ? theme.good : theme.grey;
-  said_ = shown;
+  said_ = whole;
   verdict_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(ink.name(), shown.toHtmlEscaped()));
-  verdict_->setAccessibleName(shown);
-  verdict_->setToolTip(row.error);
+  verdict_->setAccessibleName(whole);
+  verdict_->setToolTip(whole);
 }
 
 void ConditionEditor::keyPressEvent(QKeyEvent* event) {
