@@ -17,6 +17,13 @@ QString nameOf(const ProfileRow& row) { return row.callee.isEmpty() ? row.name :
 
 }  // namespace
 
+QString flameLabel(const QString& name, const QFontMetrics& letters, double room) {
+  constexpr int kLeastLetters = 8;  // fewer say nothing of a name
+  if (letters.horizontalAdvance(name) <= room) return name;
+  if (room < letters.averageCharWidth() * kLeastLetters) return {};
+  return letters.elidedText(name, Qt::ElideMiddle, static_cast<int>(room));
+}
+
 FlameView::FlameView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("The last run over time"));
   setMouseTracking(true);
@@ -114,14 +121,13 @@ void FlameView::drawLayers(QPainter& painter, size_t at) const {
     painter.fillRect(box, theme.panel);
     painter.setPen(theme.border);
     painter.drawRect(box);
-    if (box.width() < letter * 4) continue;
     const QString time = durationText((layer.end - layer.begin) * 1e-6);
     const QString whole = layer.name + QLatin1Char(' ') + time;
     const bool room = fontMetrics().horizontalAdvance(whole) < box.width() - letter;
+    const QString label = room ? whole : flameLabel(layer.name, fontMetrics(), box.width() - 6);
+    if (label.isEmpty()) continue;
     painter.setPen(theme.text);
-    painter.drawText(
-        box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
-        fontMetrics().elidedText(room ? whole : layer.name, Qt::ElideRight, static_cast<int>(box.width()) - 6));
+    painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, label);
   }
 }
 
@@ -172,10 +178,10 @@ void FlameView::draw(QPainter& painter, size_t at) const {
       painter.setPen(theme.base);
       painter.drawRect(box);
     }
-    if (box.width() < fontMetrics().averageCharWidth() * 4) continue;
+    const QString label = flameLabel(nameOf(row), fontMetrics(), box.width() - 6);
+    if (label.isEmpty()) continue;
     painter.setPen(theme.text);
-    painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                     fontMetrics().elidedText(nameOf(row), Qt::ElideMiddle, static_cast<int>(box.width()) - 6));
+    painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, label);
   }
 }
 

@@ -10,6 +10,10 @@
 
 namespace rx::views {
 
+/// What stands of a name in a bar with so many pixels of room: all of it, both ends of a long one where they can be
+/// read, else nothing.
+QString flameLabel(const QString& name, const QFontMetrics& letters, double room);
+
 class FlameView : public QWidget {
   Q_OBJECT
 

@@ -97,7 +97,7 @@ constexpr Column<Row> kColumns[] = {
     {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},
     {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey},
     {"ms", [](const Row& l) { return profileTime(l.row.nanoseconds); }, true, true, nullptr,
-     [](const Row& l) { return text("%1 ms in the first run").arg(profileTime(l.row.first)); }},
+     [](const Row& l) { return text("%1 in the first run").arg(profileTotal(l.row.first)); }},
     {"on device", [](const Row& l) { return l.row.onDevice > 0 ? profileTime(l.row.onDevice) : QString(); }, true, true,
      nullptr,
      [](const Row&) { return text("What the device worked, by its own clock; the rest is starting it and waiting."); }},
@@ -117,6 +117,19 @@ constexpr Column<Row> kColumns[] = {
 }  // namespace
 
 std::span<const Column<ProfileLine>> profileColumns() { return kColumns; }
+
+QString profileTotal(double nanoseconds) {
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+  for (const Unit& unit : kUnits)
+    if (nanoseconds >= unit.size)
+      return QStringLiteral("%1 %2").arg(QString::number(nanoseconds / unit.size, 'g', 4),
+                                         QString::fromUtf8(unit.name));
+  return QStringLiteral("%1 ns").arg(qRound(nanoseconds));
+}
 
 QString profileTime(double nanoseconds) {
   const double milliseconds = nanoseconds * 1e-6;

@@ -25,6 +25,9 @@ enum ProfileColumn : int {
 
 std::span<const Column<ProfileLine>> profileColumns();
 
+/// A time with its unit, of four digits: "49.83 µs".
+QString profileTotal(double nanoseconds);
+
 /// A time in milliseconds of four digits, "0.1251".
 QString profileTime(double nanoseconds);
 

@@ -43,6 +43,20 @@ class ProfileModel : public RowModel<ProfileLine> {
     }
     return RowModel::headerData(section, orientation, role);
   }
+  QVariant data(const QModelIndex& index, int role) const override {
+    if (stale_ && role == Qt::ForegroundRole) return toneColor(*theme_, CellTone::Grey);
+    return RowModel::data(index, role);
+  }
+  void setPalette(const Palette& palette) override {
+    theme_ = &palette;
+    RowModel::setPalette(palette);
+  }
+  /// The rows are of something that is not open any more: grey, all of them.
+  void setStale(bool stale) { stale_ = stale; }
+
+ private:
+  const Palette* theme_ = &Palette::lightTheme();
+  bool stale_ = false;
 };
 
 QToolButton* barButton(const QString& text, const QString& help, QWidget* parent) {
@@ -77,6 +91,7 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   summary_->setContentsMargins(8, 0, 8, 4);
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   summary_->setMinimumWidth(1);
+  summary_->setWordWrap(true);
   column->addWidget(summary_);
   auto* across = new QSplitter(Qt::Horizontal, this);
   across->addWidget(view_);
@@ -105,6 +120,13 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   connect(flame_, &FlameView::picked, this, [this](int call) {
     setBy("call");
     command("row", {QString::number(call)});
+  });
+  connect(context.document, &Document::opened, this, [this] {
+    ++texts_;
+    refresh();
+  });
+  connect(context.document, &Document::stepsChanged, this, [this] {
+    if (summary_->text() != summary()) refresh();
   });
   refresh();
 }
@@ -157,8 +179,11 @@ bool ProfilePanel::load(const QString& file, const QString& title) {
     problem = in.errorString();
   } else if (QFileInfo(file).isFile() && in.size() <= kMostBytes) {
     const QString name = title.isEmpty() ? QFileInfo(file).fileName() : title;
-    if (const ProfilePtr made = readProfile(in.readAll(), tr("%1 · %2").arg(profiles_.size() + 1).arg(name), &problem))
+    if (const ProfilePtr made =
+            readProfile(in.readAll(), tr("%1 · %2").arg(profiles_.size() + 1).arg(name), &problem)) {
       profiles_.push_back(made);
+      made_.push_back({!title.isEmpty(), texts_, context_.document->pipeline()});
+    }
   } else {
     problem = tr("it is no file of at most %1").arg(bytesText(kMostBytes));
   }
@@ -169,7 +194,7 @@ bool ProfilePanel::load(const QString& file, const QString& title) {
   {
     const QSignalBlocker quiet(shown_), quieter(against_);
     if (against_->count() == 0) against_->addItem(tr("alone"));
-    const QString named = tr("%1, %2 ms").arg(profiles_.back()->title, profileTime(profiles_.back()->wall));
+    const QString named = tr("%1, %2").arg(profiles_.back()->title, profileTotal(profiles_.back()->wall));
     shown_->addItem(named);
     against_->addItem(tr("A: %1").arg(named));
     // What was shown is what the new one is held against.
@@ -239,9 +264,9 @@ QString ProfilePanel::difference(const Profile& now, const Profile& before) cons
   constexpr qsizetype kMostNamed = 3;
   constexpr double kSame = 0.02;  // the spread of runs is as large
   const double change = now.wall / before.wall - 1;
-  QString text = std::abs(change) < kSame ? tr("As fast as A (%1 ms).").arg(profileTime(before.wall))
-                                          : tr("%1 ms instead of %2 ms: %3 % %4.")
-                                                .arg(profileTime(now.wall), profileTime(before.wall))
+  QString text = std::abs(change) < kSame ? tr("As fast as A (%1).").arg(profileTotal(before.wall))
+                                          : tr("%1 instead of %2: %3 % %4.")
+                                                .arg(profileTotal(now.wall), profileTotal(before.wall))
                                                 .arg(std::abs(change) * 100, 0, 'f', 0)
                                                 .arg(change < 0 ? tr("less") : tr("more"));
   QHash<QString, double> times;
@@ -257,7 +282,7 @@ QString ProfilePanel::difference(const Profile& now, const Profile& before) cons
   for (const auto& [layer, nanoseconds] : changes)
     if (most.size() < kMostNamed)
       most +=
-          tr("%1 %2%3 ms").arg(layer, nanoseconds < 0 ? QChar(0x2212) : QChar('+'), profileTime(std::abs(nanoseconds)));
+          tr("%1 %2%3").arg(layer, nanoseconds < 0 ? QChar(0x2212) : QChar('+'), profileTotal(std::abs(nanoseconds)));
   if (!most.isEmpty()) text += tr(" Most by %1.").arg(most.join(QStringLiteral(", ")));
   const auto kernels = [](const Profile& profile) {
     QSet<QString> names;
@@ -271,18 +296,27 @@ QString ProfilePanel::difference(const Profile& now, const Profile& before) cons
   return text;
 }
 
+QString ProfilePanel::staleness() const {
+  const int at = shown_->currentIndex();
+  if (at < 0 || static_cast<size_t>(at) >= made_.size() || !made_[static_cast<size_t>(at)].here) return {};
+  const Made& made = made_[static_cast<size_t>(at)];
+  if (made.text != texts_) return tr("Of an earlier text. ");
+  return made.pipeline != context_.document->pipeline() ? tr("Of another pipeline than the present one. ") : QString();
+}
+
 QString ProfilePanel::summary() const {
   const ProfilePtr now = shown();
   if (!now) return {};
   QString text =
-      tr("%1: %2 ms a run (median of %3, spread %4 %), the first %5 ms; %6 % of it is in the table. One "
+      tr("%1: %2 a run (median of %3, spread %4 %), the first %5; %6 % of it is in the table. One "
          "thread of %7: %8 GFLOP/s, %9 GB/s")
-          .arg(now->function, profileTime(now->wall))
+          .arg(now->function, profileTotal(now->wall))
           .arg(now->runs)
           .arg(now->spread * 100, 0, 'f', 1)
-          .arg(profileTime(now->first))
+          .arg(profileTotal(now->first))
           .arg(now->wall > 0 ? now->sum / now->wall * 100 : 0, 0, 'f', 1)
           .arg(now->processor, shortNumber(now->flopsLimit * 1e-9, 4), shortNumber(now->bytesLimit * 1e-9, 4));
+  text.prepend(staleness());
   if (const ProfilePtr before = against(); before && before->wall > 0)
     text.prepend(difference(*now, *before) + QLatin1Char('\n'));
   if (!now->noOccupancy.isEmpty()) text += tr(". Occupancy is not known: %1").arg(now->noOccupancy);
@@ -301,6 +335,7 @@ void ProfilePanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));
   const std::vector<ProfileLine> rows = lines();
   const bool onDevice = std::ranges::any_of(rows, [](const ProfileLine& line) { return line.row.onDevice > 0; });
+  static_cast<ProfileModel*>(model_)->setStale(!staleness().isEmpty());
   model_->setRows(rows);
   // A layer that is only its binding says nothing that the columns before it do not.
   view_->setColumnHidden(kProfileLayer, std::ranges::none_of(rows, [](const ProfileLine& line) {
@@ -328,7 +363,7 @@ void ProfilePanel::refresh() {
     return layer == row.sources.front().variable ? QString() : layer;
   });
   flame_->setVisible(now != nullptr && !now->flame.empty());
-  Q_EMIT titleChanged(now ? tr("Profile · %1 ms").arg(profileTime(now->wall)) : tr("Profile"));
+  Q_EMIT titleChanged(now ? tr("Profile · %1").arg(profileTotal(now->wall)) : tr("Profile"));
   Q_EMIT settled();
 }
 

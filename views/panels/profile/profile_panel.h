@@ -57,6 +57,8 @@ class ProfilePanel : public Panel {
   QString layerOf(const ProfileSource& source) const;
   QString layersOfRow(const ProfileRow& row) const;
   QString summary() const;
+  /// Why what is shown is not of what is open; empty where it is, or nobody knows.
+  QString staleness() const;
   /// Where the difference to the other profile was made, in a sentence.
   QString difference(const Profile& now, const Profile& before) const;
   void pick(int line);
@@ -65,7 +67,15 @@ class ProfilePanel : public Panel {
   ProfilePtr against() const;
 
   PanelContext context_;
+  /// What a profile was made of; those of files are of nobody knows what.
+  struct Made {
+    bool here = false;
+    int text = 0;  // number of the text
+    QString pipeline;
+  };
   std::vector<ProfilePtr> profiles_;
+  std::vector<Made> made_;  // of each
+  int texts_ = 0;           // that were opened
   ProfileBy by_ = ProfileBy::Kernel;
   QToolButton* kernels_;
   QToolButton* calls_;
