@@ -33,6 +33,15 @@ class LiveMemoryTest : public QObject {
     QVERIFY(!bench.window.dump("memory").contains("alive in"));
   }
 
+  /// At the end of a run all memory was given back: that is said, and not what stands here while it is stopped.
+  void saysThatNothingIsAlive() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention") && bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("view.panel", {"memory"}) && rowsOf(bench).isEmpty());
+    const QString said = bench.window.dump("memory");
+    QVERIFY2(said.contains(QStringLiteral("Nothing is alive at step %1.").arg(bench.debug.stop().step)), qPrintable(said));
+  }
+
   /// Before it runs, a stage says what it plans: each buffer from the call that writes it to the last that reads it.
   void showsWhatAStagePlans() {
     LiveBench bench;
@@ -56,6 +65,18 @@ class LiveMemoryTest : public QObject {
     const StageIndexPtr stage = bench.document.stage(bench.selection.place().stage, false);
     const BindingRow* chosen = stage->function("main")->binding(bench.selection.place().binding);
     QVERIFY(chosen && !chosen->writes.empty());
+    // Shown by its command it has the focus, and arrows walk over its buffers.
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.does("view.panel", {"ir"}) && bench.does("view.panel", {"memory"}));
+    QVERIFY(picture->hasFocus());
+    const int at = bench.selection.place().binding;
+    QTest::keyClick(picture, Qt::Key_Left);
+    QVERIFY(bench.selection.place().binding < at);
+    QTest::keyClick(picture, Qt::Key_Right);
+    QCOMPARE(bench.selection.place().binding, at);
+    // Where it goes while the panel has the focus, that stays in the panel.
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    QVERIFY(bench.window.panel("memory")->isAncestorOf(QApplication::focusWidget()));
     // A stage without buffers has no plan, and a run says what is.
     QVERIFY(bench.does("pass.first"));
     QVERIFY(!picture->isVisible());

@@ -53,9 +53,6 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   summary_->setWordWrap(true);
   view_->setModel(model_);
   view_->setStretchColumn(model_->columnCount() - 1);
-  view_->setEmptyText(
-      tr("What a run holds in memory stands here while it is stopped; before that, what a stage plans from "
-         "CallTIRRewrite on."));
   view_->setAccessibleName(tr("Memory that is alive"));
   plot_->setNumberText([](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
   plot_->setAccessibleName(tr("Memory over the run"));
@@ -182,7 +179,11 @@ void MemoryPanel::takePlan(MemoryPlan plan) {
   for (const int call : plan.moments) names.push_back(function->bindings[static_cast<size_t>(call)].called);
   const bool shown = !plan.buffers.empty();
   planned_->setPlan(std::move(plan), std::move(names));
+  // Who has the focus hands it on before it goes.
+  const bool focused = view_->hasFocus() || planned_->hasFocus();
+  setFocusProxy(shown ? static_cast<QWidget*>(planned_) : view_);
   planned_->setVisible(shown);
+  if (focused) setFocus();
   view_->setVisible(!shown);
   bar_->setVisible(shown);
   if (!shown) return;
@@ -214,6 +215,10 @@ void MemoryPanel::take(const MemoryMap& map) {
   model_->setRows(map.storages);
   view_->fitColumns();
   const bool known = map.error.isEmpty() && map.peak > 0;
+  none_ = known ? tr("Nothing is alive at step %1.").arg(grouped(context_.debug->stop().step))
+                : tr("What a run holds in memory stands here while it is stopped; before that, what a stage plans from "
+                     "CallTIRRewrite on.");
+  view_->setEmptyText(none_);
   summary_->setVisible(known || !map.error.isEmpty());
   summary_->setText(known ? tr("%1 alive in %2 pieces at step %3 · most at a time %4")
                                 .arg(bytesText(map.live), grouped(static_cast<qint64>(map.storages.size())),
@@ -270,7 +275,7 @@ QString MemoryPanel::dump() const {
   QStringList lines;
   if (!summary_->text().isEmpty()) lines << summary_->text();
   if (plot_->isVisibleTo(this)) lines << plot_->text();
-  lines << modelText(*model_);
+  lines << (model_->rowCount() > 0 ? modelText(*model_) : none_);
   return lines.join(QLatin1Char('\n'));
 }
 

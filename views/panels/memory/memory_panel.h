@@ -69,6 +69,7 @@ class MemoryPanel : public Panel {
   Planned chosen_ = Planned::After;
   QTimer more_;  // asks for what of the curve the last answer had no time for
   WatchPlot curve_;
+  QString none_;  // what stands in the list while it has no rows
   bool planning_ = false;
   int plans_ = 0;  // number of the plan that is made or shown
   bool wantsPeak_ = false;

@@ -22,6 +22,7 @@ QString labelOf(const PlannedPiece& piece) { return piece.name + QStringLiteral(
 MemoryPlanView::MemoryPlanView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Planned memory"));
   setMinimumHeight(fontMetrics().height() * 4);
+  setFocusPolicy(Qt::StrongFocus);
 }
 
 void MemoryPlanView::setPlan(MemoryPlan plan, std::vector<QString> names) {
@@ -218,6 +219,21 @@ const PlannedBuffer* MemoryPlanView::at(QPointF place) const {
 
 void MemoryPlanView::mousePressEvent(QMouseEvent* event) {
   if (const PlannedBuffer* buffer = at(event->position())) Q_EMIT picked(buffer->ordinal);
+}
+
+/// Left and Right walk over the buffers in the order in which they are written.
+void MemoryPlanView::keyPressEvent(QKeyEvent* event) {
+  const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (by == 0 || plan_.buffers.empty()) return QWidget::keyPressEvent(event);
+  const PlannedBuffer* next = nullptr;
+  for (const PlannedBuffer& buffer : plan_.buffers) {
+    const bool ahead = selected_ < 0 || (buffer.ordinal - selected_) * by > 0;
+    const bool nearer = !next || (buffer.ordinal - next->ordinal) * by < 0;
+    if (ahead && nearer) next = &buffer;
+  }
+  if (!next) return;
+  setSelected(next->ordinal);
+  Q_EMIT picked(next->ordinal);
 }
 
 bool MemoryPlanView::event(QEvent* event) {
