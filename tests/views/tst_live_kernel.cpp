@@ -155,6 +155,8 @@ class LiveKernelTest : public QObject {
     QVERIFY2(markedOf(dump, 1).value(0).contains("T.fma("), qPrintable(markedOf(dump, 1).join('|')));
     QVERIFY(!markedOf(dump, 2).isEmpty());
     QVERIFY(strip->accessibleDescription().contains("host.Products"));
+    // Instructions are counted; what ports make of them is not known, which is said.
+    QVERIFY(strip->accessibleDescription().contains("Port cycles are not available: no MCA is linked"));
     QVERIFY(panel->command("middle", {"lowered"}));
     QVERIFY(!panel->command("middle", {"nothing"}));
     // A stage that stands there already is not shown twice, and a narrow window has two.

@@ -66,6 +66,8 @@ QStringList ruleFacts(const KernelListing& kernel) {
   return facts;
 }
 
+QString portCyclesText() { return text("Port cycles are not available: no MCA is linked"); }
+
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
   return ruleFacts(kernel) + codeFacts(kernel, loop);
 }

@@ -13,7 +13,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int kRows = 6;  // below the titles
+constexpr size_t kRows = 6;  // below the titles
 
 /// What the registers are filled with: sums, what is loaded, the rest.
 const QColor& fillOf(const Palette& theme, RegisterUse use) {
@@ -61,7 +61,8 @@ KernelStrip::KernelStrip(QWidget* parent) : QWidget(parent) {
 }
 
 QSize KernelStrip::sizeHint() const {
-  return {fontMetrics().averageCharWidth() * 60, static_cast<int>(line() * (kRows + 1) + fontMetrics().height())};
+  return {fontMetrics().averageCharWidth() * 60,
+          static_cast<int>(line() * static_cast<double>(kRows + 1) + fontMetrics().height())};
 }
 
 void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
@@ -84,7 +85,13 @@ void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
     const KernelStageText& stage = kernel->stages[static_cast<size_t>(assembly)];
     uses_ = registerUses(stage.text, loop ? loop->first : 1, loop ? loop->last : stage.lineCount(), available_);
   }
-  setAccessibleDescription(kernelFacts(*kernel, loop).join(QStringLiteral(". ")));
+  cycles_ = kernel->hasMachine ? portCyclesText() : QString();
+  QStringList said = kernelFacts(*kernel, loop);
+  if (!cycles_.isEmpty()) said << cycles_;
+  setAccessibleDescription(said.join(QStringLiteral(". ")));
+  setToolTip(cycles_.isEmpty() ? QString()
+                               : tr("The machine code analyser of LLVM (MCA) knows which port of a processor takes "
+                                    "which instruction, and for how long. This program is built without it."));
   update();
 }
 
@@ -188,7 +195,12 @@ void KernelStrip::paintTurn(QPainter& painter, const QRectF& column) const {
   for (const auto& [name, count] : counts_.names) most = std::max(most, count);
   const int letter = fontMetrics().averageCharWidth();
   const double names = std::min(column.width() * 0.45, letter * 18.0), numbers = letter * 6.0;
-  for (size_t i = 0; i < counts_.names.size() && i < kRows; ++i) {
+  const size_t rows = std::min(counts_.names.size(), cycles_.isEmpty() ? kRows : kRows - 1);
+  painter.setPen(theme.grey);
+  painter.drawText(
+      QRectF(column.left(), column.top() + line() * static_cast<double>(rows + 1), column.width(), height()),
+      Qt::TextWordWrap, cycles_);
+  for (size_t i = 0; i < rows; ++i) {
     const auto& [name, count] = counts_.names[i];
     const QRectF row(column.left(), column.top() + line() * static_cast<double>(i + 1), column.width(), line());
     painter.setPen(theme.text);

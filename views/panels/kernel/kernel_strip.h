@@ -45,7 +45,8 @@ class KernelStrip : public QWidget {
   QString title_;  // of the rules
   std::vector<Row> rules_;
   KernelCounts counts_;
-  QString turn_;  // what the counts are of
+  QString turn_;    // what the counts are of
+  QString cycles_;  // why they are no cycles; empty where there is no machine code
   int available_ = 0;
   std::vector<RegisterUse> uses_;
 };
