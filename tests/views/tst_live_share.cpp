@@ -124,6 +124,10 @@ class LiveShareTest : public QObject {
     QVERIFY(bench.does("share.value", {path("value.html")}));
     const QByteArray value = contentOf(path("value.html"));
     QVERIFY2(value.contains("18 NaN") && value.contains("background:#"), value.constData());
+    // A value says which run made it and leads to where that stands; long lines go on deeper than they began.
+    QVERIFY2(value.contains("rxs run ") && value.contains("step=105"), value.constData());
+    QVERIFY(values.contains("values after step 105 of rxs run "));
+    QVERIFY(stage.contains("padding-left:12ch;text-indent:-12ch") && diff.contains("text-indent:-"));
     for (const QByteArray& page : {stage, diff, value, values}) {
       QVERIFY(page.startsWith("<!DOCTYPE html>"));
       QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") &&
@@ -190,8 +194,16 @@ class LiveShareTest : public QObject {
     QVERIFY(bench.does("help.saveDiagnostics", {path("whole.txt"), "with-data"}));
     QVERIFY(QString::fromUtf8(contentOf(path("whole.txt"))).contains(kSamples));
     QVERIFY(!bench.window.run("help.saveDiagnostics", {path("x.txt"), "colour"}));
-    QCOMPARE(withoutPaths("a /home/me/secret/model.py:3 b file=/tmp/x/y n/a 1/2"),
-             QString("a …/model.py:3 b file=…/y n/a 1/2"));
+    // Versions and a log, and nothing of the user's: no folder, also where its name has blanks, nor what a program
+    // printed, nor who runs it.
+    for (const QString& of : {QDir::homePath(), QDir::currentPath(), QSysInfo::machineHostName()})
+      QVERIFY2(of.size() < 2 || !report.contains(of), qPrintable(of));
+    QVERIFY2(!report.contains(" output "), qPrintable(report));
+    QCOMPARE(withoutPaths("n/a 1/2 a /home/me/secret/model.py:3 b file=/tmp/x/y"),
+             QString("n/a 1/2 a …/model.py:3 b file=…/y"));
+    QCOMPARE(withoutPaths("rxs run '/home/me/my nets/a b/module.py' --func main --params '/home/me/my nets/p.npz'"),
+             QString("rxs run '…/module.py' --func main --params '…/p.npz'"));
+    QCOMPARE(withoutPaths("written to /home/me/my nets/x.png."), QString("written to …/x.png."));
   }
 };
 

@@ -33,8 +33,10 @@ QString logText(const LogLine& line) {
 }
 
 QString withoutPaths(const QString& text) {
-  // A path begins at a slash that no name stands before, or with "~/"; "file=" and quotes may stand before it.
-  static const QRegularExpression kPath(QStringLiteral("(?<![\\w.])~?/(?:[^\\s'\"<>|:/]+/)+([^\\s'\"<>|:/]*)"));
+  // A path begins at a slash that no name stands before, or with "~/"; "file=" and quotes may stand before it. Names of
+  // folders may hold blanks, so of words between two paths some may go with them: better than a name that stays.
+  static const QRegularExpression kPath(
+      QStringLiteral("(?<![\\w.])~?/(?:[^\\s'\"<>|:/](?:[^'\"<>|:/\\n]*[^\\s'\"<>|:/])?/)+([^\\s'\"<>|:/]*)"));
   QString out = text;
   return out.replace(kPath, QStringLiteral("…/\\1"));
 }

@@ -86,12 +86,15 @@ bool PlaceKeeper::sayGone(int stage) {
 void PlaceKeeper::follow() {
   const StopInfo& stop = debug_->stop();
   const RunState state = debug_->state();
-  if (stop.function.isEmpty() || state == RunState::Running || state == RunState::Starting || state == RunState::Off)
+  if (state == RunState::Running || state == RunState::Starting || state == RunState::Off)
     return;
   // What somebody selects while the machine stands still stays selected.
   if (stop.step == shownStep_) return;
   shownStep_ = stop.step;
   Place place = selection_->place();
+  place.step = stop.step;
+  // At the end of a run no function is at work: what is selected stays, and links lead to the end.
+  if (stop.function.isEmpty()) return selection_->replace(place);
   place.stage = debug_->config().stage;
   const bool made = stop.madeBinding >= 0 && stop.reason != QLatin1String("exception");
   place.function = made ? stop.madeFunction : stop.function;
@@ -99,7 +102,6 @@ void PlaceKeeper::follow() {
     place.binding = made ? stop.madeBinding : stop.binding;
     place.variable = made ? stop.madeVariable : stop.variable;
   }
-  place.step = stop.step;
   selection_->replace(place);
   Q_EMIT stopped();
 }

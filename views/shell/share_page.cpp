@@ -19,9 +19,9 @@ QString stageName(const PageFacts& facts, int stage) {
   return QStringLiteral("stage %1 %2").arg(stage).arg(facts.passes.value(stage));
 }
 
-QStringList aboutLines(const PageFacts& facts) {
+QStringList aboutLines(const PageFacts& facts, const QString& command) {
   QStringList lines{facts.title + (facts.dialect.isEmpty() ? QString() : ", " + facts.dialect)};
-  if (!facts.command.isEmpty()) lines << facts.command;
+  if (!command.isEmpty()) lines << command;
   lines << facts.link << QStringLiteral("relaxscope ") + QApplication::applicationVersion();
   return lines;
 }
@@ -107,6 +107,7 @@ PageFacts pageFacts(const Desk& desk) {
   facts.dialect = desk.document.dialect();
   facts.command = desk.document.commandLine(place.stage);
   facts.link = linkOf(place, desk.document.path());
+  if (desk.debug.hasTrace()) facts.run = desk.debug.commandLine();
   facts.function = place.function;
   facts.step = desk.debug.stop().step;
   for (const StepRow& step : desk.document.steps()) facts.passes << step.name;
@@ -149,8 +150,8 @@ HtmlNotes valuesBeside(const Desk& desk, const StageIndexPtr& stage) {
 std::function<QByteArray()> stagePage(const PageFacts& facts, const StageIndexPtr& stage, const HtmlNotes& values) {
   return [facts, stage, values] {
     const TextBuffer text(stage->text.toStdString());
-    QStringList about = aboutLines(facts);
-    if (!values.empty()) about << QStringLiteral("values after step %1").arg(facts.step);
+    QStringList about = aboutLines(facts, facts.command);
+    if (!values.empty()) about << QStringLiteral("values after step %1 of %2").arg(facts.step).arg(facts.run);
     return htmlPage({facts.title + ", " + stageName(facts, stage->stage), about}, htmlText(text, *facts.theme, values),
                     *facts.theme);
   };
@@ -161,7 +162,7 @@ std::function<QByteArray()> diffPage(const PageFacts& facts, const StageIndexPtr
     const TextBuffer left(before->text.toStdString());
     const TextBuffer right(after->text.toStdString());
     const std::optional<TextDiff> diff = diffTexts(left, right, CancelToken());
-    QStringList about = aboutLines(facts);
+    QStringList about = aboutLines(facts, facts.command);
     about << QStringLiteral("%1 lines added, %2 removed, %3 changed")
                  .arg(diff->added)
                  .arg(diff->removed)
@@ -174,7 +175,7 @@ std::function<QByteArray()> diffPage(const PageFacts& facts, const StageIndexPtr
 std::function<QByteArray()> valuePage(const PageFacts& facts, const ValueSummary& value, const TensorSlice& slice) {
   return [facts, value, slice] {
     const QString name = value.variable.isEmpty() ? QStringLiteral("value") : value.variable;
-    return htmlPage({name + " of " + facts.function, aboutLines(facts)},
+    return htmlPage({name + " of " + facts.function, aboutLines(facts, facts.run)},
                     factsTable(value) + numbersTable(slice, *facts.theme), *facts.theme);
   };
 }

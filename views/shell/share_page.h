@@ -15,6 +15,7 @@ struct PageFacts {
   QString title;    // "mlp / module.py"
   QString dialect;  // "v0.25 text"
   QString command;  // the rxs command that makes it
+  QString run;      // the one that makes its values; empty where nothing ran
   QString link;     // relaxscope://… to the place, with the file's name
   QString function;
   int step = -1;       // of the run that is shown

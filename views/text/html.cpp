@@ -66,9 +66,20 @@ QByteArray numberCell(int64_t line, const Palette& theme) {
          ";text-align:right;padding:0 8px;user-select:none;vertical-align:top\">" + number + "</td>";
 }
 
-QByteArray textCell(const QByteArray& html, const QColor& ground) {
-  return "<td style=\"white-space:pre-wrap;width:50%;vertical-align:top;background:" + ground.name().toLatin1() +
-         "\">" + html + "</td>";
+/// What of a long line stands in further lines is indented deeper than its beginning.
+QByteArray hanging(std::string_view line) {
+  constexpr size_t kDeeper = 4, kMost = 40;
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const QByteArray letters = QByteArray::number(static_cast<qulonglong>(std::min(indent, kMost) + kDeeper));
+  return "white-space:pre-wrap;vertical-align:top;padding-left:" + letters + "ch;text-indent:-" + letters + "ch";
+}
+
+/// A line of one side of a difference; nothing where the side has none.
+QByteArray textCell(const TextBuffer& text, Lines& lines, int64_t line, const QColor& ground) {
+  const auto number = static_cast<uint32_t>(line);
+  return "<td style=\"" + (line < 0 ? QByteArray() : hanging(text.line(number)) + ';') +
+         "width:50%;background:" + ground.name().toLatin1() + "\">" + (line < 0 ? QByteArray() : lines.html(number)) +
+         "</td>";
 }
 
 constexpr const char* kTable =
@@ -91,9 +102,10 @@ QByteArray htmlText(const TextBuffer& text, const Palette& theme, const HtmlNote
   Lines lines(text, theme);
   QByteArray out = kTable;
   for (uint32_t line = 0; line < text.lineCount(); ++line) {
-    out += "<tr>" + numberCell(line, theme) + "<td style=\"white-space:pre-wrap\">" + lines.html(line) + "</td>";
+    out += "<tr>" + numberCell(line, theme) + "<td style=\"" + hanging(text.line(line)) + "\">" + lines.html(line) +
+           "</td>";
     if (const auto note = notes.find(line); note != notes.end())
-      out += "<td style=\"white-space:nowrap;text-align:right;vertical-align:top;padding:0 8px;color:" +
+      out += "<td style=\"white-space:pre;text-align:right;vertical-align:top;padding:0 8px;color:" +
              (note->second.bad ? theme.error : theme.grey).name().toLatin1() + "\">" +
              escaped(note->second.text.toStdString()) + "</td>";
     out += "</tr>\n";
@@ -131,10 +143,8 @@ QByteArray htmlDiff(const TextBuffer& left, const TextBuffer& right, const TextD
     const bool both = at.left >= 0 && at.right >= 0;
     const QColor& gone = !at.changed ? theme.base : at.left < 0 ? theme.filler : both ? theme.changed : theme.removed;
     const QColor& come = !at.changed ? theme.base : at.right < 0 ? theme.filler : both ? theme.changed : theme.added;
-    out += "<tr>" + numberCell(at.left, theme) +
-           textCell(at.left < 0 ? QByteArray() : lefts.html(static_cast<uint32_t>(at.left)), gone) +
-           numberCell(at.right, theme) +
-           textCell(at.right < 0 ? QByteArray() : rights.html(static_cast<uint32_t>(at.right)), come) + "</tr>\n";
+    out += "<tr>" + numberCell(at.left, theme) + textCell(left, lefts, at.left, gone) + numberCell(at.right, theme) +
+           textCell(right, rights, at.right, come) + "</tr>\n";
   }
   gap();
   return out + "</table>";
