@@ -48,6 +48,22 @@ class LiveDumpsTest : public QObject {
     QCOMPARE(steps[2].changed[0].function, QString("decode"));
   }
 
+  /// One that is not as it was written has no text to show; that it can not be read is said where the text would be.
+  void saysWhyAStageHasNoText() {
+    QTemporaryDir folder;
+    QProcess process;
+    process.start(kTool,
+                  {"opt", kSamples + "mlp", "--passes", "LegalizeOps(), CallTIRRewrite()", "--dump", folder.path()});
+    QVERIFY(process.waitForFinished(kPatience) && process.exitCode() == 0);
+    const QString file = folder.filePath("01_LegalizeOps.py");
+    QVERIFY(write(file, contentOf(file).replace("matmul", "matmol")));
+    LiveBench bench;
+    QVERIFY(bench.does("file.openFolder", {folder.path()}) && bench.does("pass.goTo", {"1"}));
+    QVERIFY2(bench.window.dump("ir").startsWith("LegalizeOps can not be read"), qPrintable(bench.window.dump("ir")));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.window.dump("ir").contains("R.matmul"));
+  }
+
   /// Its text stands where its error is; the good stages around it keep their panels.
   void showsTheTextOfTheRedStage() {
     LiveBench bench;

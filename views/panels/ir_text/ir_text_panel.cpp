@@ -14,6 +14,7 @@
 #include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
+#include "views/models/stage_trouble.h"
 #include "views/models/worker.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/ir_text/call_defaults.h"
@@ -129,7 +130,9 @@ void IrTextPanel::showBanner(const QString& text) { page_->setBanner(text, MarkK
 
 /// What stands here while there is no text: why, and what to do.
 void IrTextPanel::showEmptyState() {
-  const QString reason = context_.document->state() == Document::State::Opening ? tr("Reading the module…")
+  const QString trouble = stageTrouble(*context_.document, context_.selection->place().stage);
+  const QString reason = !trouble.isEmpty()                                       ? trouble
+                         : context_.document->state() == Document::State::Opening ? tr("Reading the module…")
                          : context_.document->state() == Document::State::Failed
                              ? tr("The file could not be opened. The Problems panel says where and why.")
                              : tr("No module is open. Ctrl+O opens one; the samples are in the File menu.");
@@ -192,6 +195,7 @@ void IrTextPanel::takeStage(Ready ready) {
     clicked_.reset();
     view_->setBuffer(std::move(ready.made.buffer), std::move(ready.made.regions));
   }
+  if (stage_->text.isEmpty()) view_->setPlaceholder(stageTrouble(*context_.document, stage_->stage));
   view_->setLinks(std::move(ready.made.links));
   view_->setBands(std::move(ready.made.bands));
   view_->setBlocks(std::move(ready.made.blocks));
@@ -480,7 +484,7 @@ void IrTextPanel::updateTitle() {
 }
 
 QString IrTextPanel::dump() const {
-  if (!stage_) return {};
+  if (!stage_ || stage_->text.isEmpty()) return stageTrouble(*context_.document, context_.selection->place().stage);
   QString text;
   for (uint32_t line = 0; line < view_->buffer()->lineCount(); ++line) {
     const std::string_view bytes = view_->buffer()->line(line);
