@@ -5,6 +5,8 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QDialog>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
 #include <QFontComboBox>
 #include <QHeaderView>
 #include <QLabel>
@@ -25,6 +27,7 @@
 #include "views/shell/dialogs.h"
 #include "views/shell/panel_help.h"
 #include "views/shell/panel_table.h"
+#include "views/shell/start_page.h"
 #include "views/shell/tour.h"
 
 using namespace rx;
@@ -41,6 +44,11 @@ class LiveDialogsTest : public QObject {
     for (QDialog* dialog : bench.window.findChildren<QDialog*>()) {
       if (dialog->isVisible() && dialog->windowTitle().startsWith(title)) return dialog->findChild<T*>();
     }
+    return nullptr;
+  }
+  static QDialog* shownDialog(LiveBench& bench) {
+    for (QDialog* dialog : bench.window.findChildren<QDialog*>())
+      if (dialog->isVisible()) return dialog;
     return nullptr;
   }
   static PlanModel* planOf(LiveBench& bench) {
@@ -171,6 +179,156 @@ class LiveDialogsTest : public QObject {
     QVERIFY(dialog && QTest::qWaitForWindowActive(dialog));
     dialog->close();
     QVERIFY(QTest::qWaitFor([&] { return QApplication::focusWidget() == before; }, 2000));
+  }
+
+  /// Escape closes every dialog, whatever has the focus in it, changes nothing, and leaves the focus in the window.
+  void escapeCloses() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention") && bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("select.binding", {"scores"}) && bench.does("view.panel", {"ir"}));
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    const QString place = bench.selection.place().variable;
+    for (const QString& name : dialogNames()) {
+      if (!bench.window.showDialog(name).isEmpty()) continue;
+      QPointer<QDialog> dialog = shownDialog(bench);
+      // Those of files are Qt's own, of which one stands for all.
+      if (name != "savePicture" && qobject_cast<QFileDialog*>(dialog)) continue;
+      QVERIFY2(dialog && QTest::qWaitForWindowActive(dialog) && bench.settle(), qPrintable(name));
+      const auto inDialogNow = [&] { return dialog->isAncestorOf(QApplication::focusWidget()); };
+      if (!QTest::qWaitFor(inDialogNow, 2000))
+        qWarning() << name << QApplication::focusWidget() << QApplication::activeWindow();
+      QVERIFY2(inDialogNow(), qPrintable(name));
+      QWidget* focus = QApplication::focusWidget();
+      QTest::keyClick(focus, Qt::Key_Escape);
+      QVERIFY2(QTest::qWaitFor([&] { return !dialog || !dialog->isVisible(); }, 2000), qPrintable(name));
+      const auto inWindow = [&] {
+        const QWidget* now = QApplication::focusWidget();
+        return now && now != &bench.window && now->window() == &bench.window;
+      };
+      QVERIFY2(QTest::qWaitFor(inWindow, 2000), qPrintable(name));
+    }
+    QCOMPARE(bench.selection.place().variable, place);
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    // What lies over the panels goes in the same way: the search, its field in a text, the page of a rule.
+    for (const char* over : {"view.palette", "edit.find"}) {
+      QVERIFY(bench.does("view.panel", {"ir"}) && bench.window.run(over));
+      QPointer<QWidget> field = QApplication::focusWidget();
+      QVERIFY2(qobject_cast<QLineEdit*>(field), over);
+      // What was not looked for is not said to be missing.
+      for (const QLabel* label : field->parentWidget()->findChildren<QLabel*>())
+        QVERIFY2(!label->text().contains("results"), qPrintable(label->text()));
+      QTest::keyClick(field, Qt::Key_Escape);
+      QVERIFY2(!field || !field->isVisible(), over);
+      const auto inText = [&] { return bench.window.panel("ir")->isAncestorOf(QApplication::focusWidget()); };
+      if (!QTest::qWaitFor(inText, 2000)) qWarning() << over << QApplication::focusWidget();
+      QVERIFY2(inText(), over);
+    }
+    QVERIFY(bench.does("problem.explain", {"relax.undefined-var"}));
+    QWidget* page = QApplication::focusWidget();
+    QVERIFY(page && page->accessibleName() == "What the rule means" &&
+            page->height() > page->fontMetrics().height() * 5);
+    QTest::keyClick(page, Qt::Key_Escape);
+    QVERIFY(!page->isVisible());
+  }
+
+  /// Return does what the dialog is for, or closes one that is only looked at; it presses no other button, such as the
+  /// one that takes all settings back.
+  void returnGoesOn() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention") && bench.does("select.binding", {"scores"}));
+    const auto press = [&](QWidget* in) { QTest::keyClick(in, Qt::Key_Return); };
+    bench.settings.setValue("theme", "dark");
+    QVERIFY(bench.does("view.settings"));
+    auto* scale = inDialog<QDoubleSpinBox>(bench, "Settings");
+    QVERIFY(scale && QTest::qWaitForWindowActive(scale->window()));
+    scale->setFocus();
+    scale->setValue(120);
+    press(scale);
+    QCOMPARE(bench.settings.textScale(), 1.2);
+    QCOMPARE(bench.settings.theme(), QString("dark"));
+    QVERIFY(QTest::qWaitFor([&] { return !shownDialog(bench); }, 2000));
+    bench.settings.setValue("textScale", 1.0);
+    bench.window.applyLook();
+    // What a command refuses stays, to be changed; nothing is not asked for.
+    QVERIFY(bench.does("file.openLink"));
+    auto* link = inDialog<QLineEdit>(bench, "Open Link");
+    QVERIFY(link && link->width() > link->fontMetrics().averageCharWidth() * 50);
+    press(link);
+    QVERIFY(link->isVisible());
+    link->setText("http://example.org/");
+    press(link);
+    QVERIFY(link->isVisible());
+    QTest::keyClick(link, Qt::Key_Escape);
+    QVERIFY(bench.does("bookmark.note"));
+    auto* note = inDialog<QLineEdit>(bench, "Note");
+    QVERIFY(note);
+    note->setText("too large");
+    press(note);
+    QVERIFY(QTest::qWaitFor([&] { return !shownDialog(bench); }, 2000));
+    QVERIFY2(bench.window.dump("bookmarks").contains("too large"), qPrintable(bench.window.dump("bookmarks")));
+    // The row of a help page is run.
+    QVERIFY(bench.does("help.panel", {"timeline"}));
+    auto* rows = inDialog<ListView>(bench, "Help");
+    QVERIFY(rows && rows->currentIndex().isValid() && rows->selectionModel()->isSelected(rows->currentIndex()));
+  }
+
+  /// What is written is named after what is open, beside it, and gets its ending where none was written.
+  void filesAreNamed() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("select.binding", {"lv1"}));
+    const std::pair<const char*, const char*> names[] = {{"savePicture", "mlp-picture.png"},
+                                                         {"shareStage", "mlp-stage0.html"},
+                                                         {"shareValue", "mlp-lv1.html"},
+                                                         {"saveValue", "mlp-lv1.npy"},
+                                                         {"diagnostics", "relaxscope-diagnostics.txt"}};
+    for (const auto& [dialogName, name] : names) {
+      QVERIFY(bench.window.showDialog(dialogName).isEmpty());
+      auto* dialog = qobject_cast<QFileDialog*>(shownDialog(bench));
+      QVERIFY2(dialog, dialogName);
+      QCOMPARE(QFileInfo(dialog->selectedFiles().value(0)).fileName(), QString(name));
+      QCOMPARE(dialog->directory().canonicalPath(), QDir(kSamples + "mlp").canonicalPath());
+      QCOMPARE(dialog->defaultSuffix(), QString(name).section('.', -1));
+      dialog->close();
+    }
+  }
+
+  /// Lists in dialogs have an edge, fields beside each other one height, names their whole length where there is room;
+  /// marks of a text for printing are not shown.
+  void looks() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder") && bench.does("debug.start"));
+    const auto* table = inDialog<ListView>(bench, "Run");
+    QVERIFY(table && QTest::qWaitFor([&] { return planOf(bench)->rowCount() > 5; }, kPatience));
+    for (const PlanRow& row : planOf(bench)->rows()) {
+      QVERIFY2(table->fontMetrics().horizontalAdvance(row.parameter) < table->columnWidth(PlanModel::kParameter),
+               qPrintable(row.parameter));
+      QVERIFY2(!row.given.contains("float") && row.given.endsWith('2'), qPrintable(row.given));  // f32, as elsewhere
+    }
+    const QDialog* run = shownDialog(bench);
+    const auto* seed = run->findChild<QSpinBox*>();
+    for (const QLineEdit* field : run->findChildren<QLineEdit*>())
+      if (field->accessibleName() == "Values of symbols") QCOMPARE(seed->height(), field->height());
+    for (const QString& name : {QString("open"), QString("run"), QString("shortcuts"), QString("help")}) {
+      QVERIFY(bench.window.showDialog(name).isEmpty() && bench.settle());
+      for (const QAbstractItemView* list : shownDialog(bench)->findChildren<QAbstractItemView*>())
+        if (list->isVisible() && !list->inherits("QHeaderView"))
+          QVERIFY2(list->frameWidth() > 0, qPrintable(name + ' ' + list->accessibleName()));
+      QVERIFY2(!bench.window.dump("dialog").contains('`'), qPrintable(name));
+    }
+    shownDialog(bench)->close();
+    QVERIFY(!bench.window.dump("shortcuts").contains('`'));
+    LiveBench empty;
+    QVERIFY2(!empty.window.dump("start").contains('`'), qPrintable(empty.window.dump("start")));
+    QSet<int> lefts;
+    int filled = 0;
+    QVERIFY(QTest::qWaitForWindowExposed(&empty.window));
+    for (const QPushButton* button : empty.window.findChild<StartPage*>()->findChildren<QPushButton*>()) {
+      if (!button->isVisible()) continue;
+      lefts.insert(button->mapTo(&empty.window, QPoint(button->width(), 0)).x());
+      filled += button->property("primary").toBool();
+    }
+    QCOMPARE(lefts.size(), qsizetype{1});  // what the samples are stands in one column
+    QCOMPARE(filled, 1);
   }
 
   /// Where there is little room the names of files keep theirs: the date gives way first, then the size.

@@ -18,7 +18,9 @@ QString firstSentence(const QString& path) {
   const QString text = QString::fromUtf8(file.read(4000)).trimmed();
   const QString line = text.section('\n', 0, 0);
   const qsizetype end = line.indexOf(QLatin1String(". "));
-  return end < 0 ? line : line.left(end + 1);
+  // Where it is shown there is no font for code.
+  QString sentence = end < 0 ? line : line.left(end + 1);
+  return sentence.remove('`');
 }
 
 QString firstComment(const QString& path) {

@@ -6,6 +6,7 @@
 #include <QJsonObject>
 #include <QMap>
 
+#include "views/models/numbers.h"
 #include "views/models/value_text.h"
 
 namespace rx::views {
@@ -39,11 +40,11 @@ constexpr Column<PlanRow> kColumns[] = {
 
 QString text(const QJsonObject& object, const char* key) { return object.value(QLatin1String(key)).toString(); }
 
-/// "(3, 4) float32"
+/// "(3, 4) f32"
 QString typeText(const QJsonArray& shape, const QString& dtype) {
   QStringList dims;
   for (const QJsonValue& dim : shape) dims << QString::number(dim.toInteger());
-  return shapeText(dims) + ' ' + dtype;
+  return shapeText(dims) + ' ' + shortDtype(dtype);
 }
 
 /// Why an array does not fit, from what was checked of each axis.
@@ -85,7 +86,8 @@ PlanRow rowOf(const QJsonObject& check) {
     return row;
   }
   row.parameter = text(check, "name");
-  row.wants = text(check, "wants") + (text(check, "wantsDtype").isEmpty() ? QString() : ' ' + text(check, "wantsDtype"));
+  const QString wanted = text(check, "wantsDtype");
+  row.wants = text(check, "wants") + (wanted.isEmpty() ? QString() : ' ' + shortDtype(wanted));
   return row;
 }
 

@@ -11,6 +11,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/style.h"
 
 namespace rx::views {
 
@@ -34,14 +35,16 @@ QDialog* makeAttachDialog(Desk& desk, Commands* commands, QWidget* parent) {
   form->addRow(QStringLiteral("&Address (HOST:PORT)"), address);
   form->addRow(QStringLiteral("&Token"), token);
   form->addRow(QStringLiteral("&Function"), function);
-  auto* hint = new QLabel(QStringLiteral("Start `rxs dap --listen PORT` there: it prints its token. Behind a tunnel "
+  auto* hint = new QLabel(QStringLiteral("Start rxs dap --listen PORT there: it prints its token. Behind a tunnel "
                                          "(ssh -L PORT:localhost:PORT HOST) the address is 127.0.0.1:PORT. The module "
                                          "is sent; its inputs are generated there."),
                           dialog);
   hint->setWordWrap(true);
+  address->setMinimumWidth(dialog->fontMetrics().averageCharWidth() * 40);
   column->addWidget(hint);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
   buttons->button(QDialogButtonBox::Ok)->setText(QStringLiteral("Attach"));
+  markPrimary(buttons->button(QDialogButtonBox::Ok));
   column->addWidget(buttons);
   const auto check = [=] {
     const bool complete = address->text().section(':', -1).toInt() > 0 && !token->text().trimmed().isEmpty();

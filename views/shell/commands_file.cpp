@@ -134,10 +134,10 @@ QString quit(Desk& desk, const QStringList&) {
 
 constexpr Command kRows[] = {
     {"file.open", "Open…",
-     "Opens a module file, a folder with module.py or with dumped stages, a recorded run, or a folder of `rxs run "
-     "--trace`.",
+     "Opens a module file, a folder with module.py or with dumped stages, a recorded run, or a folder of rxs run "
+     "--trace.",
      "Ctrl+O", "File", 0, "[PATH [MODULE]]", "load import read", "Open", when::always, openPath, openOutcome},
-    {"file.openFolder", "Open Folder…", "Opens a sample folder or the folder of an `rxs opt --dump`.", "Ctrl+Shift+O",
+    {"file.openFolder", "Open Folder…", "Opens a sample folder or the folder of an rxs opt --dump.", "Ctrl+Shift+O",
      "File", 0, "[PATH]", "dump history stages", nullptr, when::always, openFolder, openOutcome},
     {"file.sample", "Open Sample", "Opens one of the samples that come with the program.", "", "File/Open Sample", 0,
      "NAME", "example demo", nullptr, when::always, openSample, openOutcome},

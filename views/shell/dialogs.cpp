@@ -3,142 +3,192 @@
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFileDialog>
-#include <QInputDialog>
+#include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
+#include "views/shell/style.h"
 
 namespace rx::views {
 namespace {
 
+/// What is written is named after what is open: "mlp" with `of` "stage4" is mlp-stage4.
+QString nameFor(const Desk& desk, const QString& of) {
+  const QString path = desk.document.path();
+  const QString stem = path.isEmpty() ? QStringLiteral("relaxscope") : QFileInfo(path).completeBaseName();
+  return of.isEmpty() ? stem : stem + '-' + of;
+}
+QString stageName(const Desk& desk) {
+  return nameFor(desk, QStringLiteral("stage%1").arg(desk.selection.place().stage));
+}
+
 /// Asks for a path and runs a command with it.
-QDialog* pathDialog(Commands* commands, QWidget* parent, const QString& title, const QString& command,
-                    QFileDialog::FileMode mode, QFileDialog::AcceptMode accept, const QString& filter) {
-  auto* dialog = new QFileDialog(parent, title);
+QFileDialog* pathDialog(const Desk& desk, Commands* commands, QWidget* parent, const QString& title,
+                        const QString& command, QFileDialog::FileMode mode, const QString& filter = {}) {
+  auto* dialog = new QFileDialog(parent, title, desk.document.folder());
   dialog->setFileMode(mode);
-  dialog->setAcceptMode(accept);
-  if (!filter.isEmpty()) dialog->setNameFilter(filter);
+  if (!filter.isEmpty()) dialog->setNameFilters(filter.split(QStringLiteral(";;")));
   QObject::connect(dialog, &QFileDialog::fileSelected, parent,
                    [commands, command](const QString& path) { commands->run(command, {path}); });
   return dialog;
 }
 
-QDialog* textDialog(Commands* commands, QWidget* parent, const QString& title, const QString& question,
-                    const QString& command) {
-  auto* dialog = new QInputDialog(parent);
-  dialog->setWindowTitle(title);
-  dialog->setLabelText(question);
-  QObject::connect(dialog, &QInputDialog::textValueSelected, parent, [commands, command](const QString& text) {
-    if (!text.trimmed().isEmpty()) commands->run(command, {text.trimmed()});
-  });
+/// The same for what is written: `name` stands there to be changed, and a name without an ending gets the first of the
+/// filter's.
+QFileDialog* saveDialog(const Desk& desk, Commands* commands, QWidget* parent, const QString& title,
+                        const QString& command, const QString& filter, const QString& name) {
+  QFileDialog* dialog = pathDialog(desk, commands, parent, title, command, QFileDialog::AnyFile, filter);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  const QString ending = filter.section(QStringLiteral("*."), 1, 1).section(QRegularExpression("[ )]"), 0, 0);
+  dialog->setDefaultSuffix(ending);
+  dialog->selectFile(name + '.' + ending);
   return dialog;
 }
 
-QDialog* openFolderDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Open Folder", "file.openFolder", QFileDialog::Directory, QFileDialog::AcceptOpen,
-                    {});
+/// Asks for a line of text and runs a command with it; what the command refuses stays to be changed.
+class AskDialog : public QDialog {
+ public:
+  AskDialog(Commands* commands, QWidget* parent, const QString& title, const QString& question, const QString& verb,
+            const QString& command)
+      : QDialog(parent), edit_(new QLineEdit(this)) {
+    constexpr int kLetters = 60;
+    setWindowTitle(title);
+    auto* column = new QVBoxLayout(this);
+    auto* label = new QLabel(question, this);
+    label->setWordWrap(true);
+    label->setBuddy(edit_);
+    edit_->setMinimumWidth(fontMetrics().averageCharWidth() * kLetters);
+    edit_->setAccessibleName(question);
+    column->addWidget(label);
+    column->addWidget(edit_);
+    auto* buttons = new QDialogButtonBox(this);
+    auto* use = buttons->addButton(verb, QDialogButtonBox::AcceptRole);
+    markPrimary(use);
+    buttons->addButton(QDialogButtonBox::Cancel);
+    column->addWidget(buttons);
+    connect(edit_, &QLineEdit::textChanged, use,
+            [use](const QString& text) { use->setEnabled(!text.trimmed().isEmpty()); });
+    use->setEnabled(false);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    // What the command opens instead closes this dialog.
+    connect(buttons, &QDialogButtonBox::accepted, this, [this, commands, command, self = QPointer<QDialog>(this)] {
+      if (commands->run(command, {edit_->text().trimmed()}) && self) close();
+    });
+  }
+  void setText(const QString& text) {
+    edit_->setText(text);
+    edit_->selectAll();
+  }
+
+ private:
+  QLineEdit* edit_;
+};
+
+QDialog* openFolderDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return pathDialog(desk, commands, parent, "Open Folder", "file.openFolder", QFileDialog::Directory);
 }
-QDialog* saveTextDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Stage as Text", "export.text", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "TVMScript (*.py)");
+QDialog* saveTextDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Stage as Text", "export.text", "TVMScript (*.py)", stageName(desk));
 }
-QDialog* saveRecordingDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Save Recording", "file.saveRecording", QFileDialog::AnyFile,
-                    QFileDialog::AcceptSave, "Recordings (*.rxtrace)");
+QDialog* saveRecordingDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Save Recording", "file.saveRecording", "Recordings (*.rxtrace)",
+                    nameFor(desk, "run"));
 }
-QDialog* saveFixedDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Fixed Text", "file.saveFixed", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "TVMScript (*.py)");
+QDialog* saveFixedDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Fixed Text", "file.saveFixed", "TVMScript (*.py)", nameFor(desk, "fixed"));
 }
-QDialog* saveValueDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Value as .npy", "export.value", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "NumPy (*.npy)");
+QDialog* saveValueDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Value as .npy", "export.value", "NumPy (*.npy)",
+                    nameFor(desk, desk.selection.place().variable));
 }
-QDialog* saveResultDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Result as .npy", "export.result", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "NumPy (*.npy)");
+QDialog* saveResultDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Result as .npy", "export.result", "NumPy (*.npy)",
+                    nameFor(desk, "result"));
 }
-QDialog* exportGraphDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Graph", "export.graph", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "Graph (*.svg *.pdf *.dot)");
+QDialog* exportGraphDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Graph", "export.graph", "Graph (*.svg *.pdf *.dot)",
+                    nameFor(desk, "graph"));
 }
-QDialog* savePictureDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Picture of the Panel", "view.savePicture", QFileDialog::AnyFile,
-                    QFileDialog::AcceptSave, "Picture (*.png *.svg)");
+QDialog* savePictureDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Picture of the Panel", "view.savePicture", "Picture (*.png *.svg)",
+                    nameFor(desk, "picture"));
 }
-QDialog* shareStageDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Stage as a Page", "share.stage", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "Page (*.html)");
+QDialog* shareStageDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Stage as a Page", "share.stage", "Page (*.html)", stageName(desk));
 }
-QDialog* shareDiffDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Difference as a Page", "share.diff", QFileDialog::AnyFile,
-                    QFileDialog::AcceptSave, "Page (*.html)");
+QDialog* shareDiffDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Difference as a Page", "share.diff", "Page (*.html)",
+                    stageName(desk) + "-diff");
 }
-QDialog* shareValueDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Value as a Page", "share.value", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "Page (*.html)");
+QDialog* shareValueDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Value as a Page", "share.value", "Page (*.html)",
+                    nameFor(desk, desk.selection.place().variable));
 }
-QDialog* diagnosticsDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Save Diagnostics", "help.saveDiagnostics", QFileDialog::AnyFile,
-                    QFileDialog::AcceptSave, "Text (*.txt)");
+QDialog* diagnosticsDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Save Diagnostics", "help.saveDiagnostics", "Text (*.txt)",
+                    "relaxscope-diagnostics");
 }
-QDialog* loadProfileDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Load Profile", "profile.load", QFileDialog::ExistingFile,
-                    QFileDialog::AcceptOpen, "Profiles (*.json);;All files (*)");
+QDialog* loadProfileDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return pathDialog(desk, commands, parent, "Load Profile", "profile.load", QFileDialog::ExistingFile,
+                    "Profiles (*.json);;All files (*)");
 }
-QDialog* openParametersDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Open Parameters", "debug.openParameters", QFileDialog::ExistingFile,
-                    QFileDialog::AcceptOpen, "Arrays (*.npz *.npy *.safetensors);;All files (*)");
+QDialog* openParametersDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return pathDialog(desk, commands, parent, "Open Parameters", "debug.openParameters", QFileDialog::ExistingFile,
+                    "Arrays (*.npz *.npy *.safetensors);;All files (*)");
 }
 QDialog* compareRunsDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  auto* dialog = static_cast<QInputDialog*>(textDialog(
-      commands, parent, "Compare Runs",
-      "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas):", "debug.compareRuns"));
+  auto* dialog =
+      new AskDialog(commands, parent, "Compare Runs",
+                    "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas):", "Compare",
+                    "debug.compareRuns");
   if (!desk.debug.config().target.isEmpty() || !desk.document.target().isEmpty())
-    dialog->setTextValue(QStringLiteral("cpu"));
+    dialog->setText(QStringLiteral("cpu"));
   return dialog;
 }
 QDialog* openLinkDialog(Desk&, Commands* commands, QWidget* parent) {
-  return textDialog(commands, parent, "Open Link", "A relaxscope:// link:", "file.openLink");
+  return new AskDialog(commands, parent, "Open Link", "A relaxscope:// link:", "Open", "file.openLink");
 }
 QDialog* targetDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  auto* dialog = static_cast<QInputDialog*>(
-      textDialog(commands, parent, "Target of the Passes", "A target, or host for this machine:", "pass.target"));
-  dialog->setTextValue(desk.document.target().isEmpty() ? QStringLiteral("host") : desk.document.target());
+  auto* dialog = new AskDialog(commands, parent, "Target of the Passes", "A target, or host for this machine:", "Use",
+                               "pass.target");
+  dialog->setText(desk.document.target().isEmpty() ? QStringLiteral("host") : desk.document.target());
   return dialog;
 }
 /// Offers the symbols of the selected function.
 QDialog* boundsDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  auto* dialog = static_cast<QInputDialog*>(
-      textDialog(commands, parent, "Bounds of Symbols", "The largest size of each, such as n=512:", "pass.bounds"));
+  auto* dialog = new AskDialog(commands, parent, "Bounds of Symbols", "The largest size of each, such as n=512:", "Use",
+                               "pass.bounds");
   QStringList known;
   if (const FunctionRow* function = selectedFunction(desk))
     for (const SymbolRow& symbol : function->symbols) known << symbol.name + '=';
-  dialog->setTextValue(known.join(' '));
+  dialog->setText(known.join(' '));
   return dialog;
 }
 QDialog* saveLayoutDialog(Desk&, Commands* commands, QWidget* parent) {
-  return textDialog(commands, parent, "Save Layout", "Name of the layout:", "view.saveLayout");
+  return new AskDialog(commands, parent, "Save Layout", "Name of the layout:", "Save", "view.saveLayout");
 }
 
 QDialog* noteDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  auto* dialog = static_cast<QInputDialog*>(
-      textDialog(commands, parent, "Note", "A note at the selected place:", "bookmark.note"));
-  if (const Note* note = desk.notes.at(desk.selection.place())) dialog->setTextValue(note->text);
+  auto* dialog = new AskDialog(commands, parent, "Note", "A note at the selected place:", "Keep", "bookmark.note");
+  if (const Note* note = desk.notes.at(desk.selection.place())) dialog->setText(note->text);
   return dialog;
 }
-QDialog* saveSessionDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Save Session", "session.save", QFileDialog::AnyFile, QFileDialog::AcceptSave,
-                    "Sessions (*.rxsession)");
+QDialog* saveSessionDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Save Session", "session.save", "Sessions (*.rxsession)",
+                    nameFor(desk, {}));
 }
-QDialog* openSessionDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Open Session", "session.open", QFileDialog::ExistingFile,
-                    QFileDialog::AcceptOpen, "Sessions (*.rxsession);;All files (*)");
+QDialog* openSessionDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return pathDialog(desk, commands, parent, "Open Session", "session.open", QFileDialog::ExistingFile,
+                    "Sessions (*.rxsession);;All files (*)");
 }
 
-QDialog* aboutDialog(Desk&, Commands*, QWidget* parent) {
+QDialog* aboutDialog(Desk&, Commands* commands, QWidget* parent) {
   auto* dialog = new QDialog(parent);
   dialog->setWindowTitle("About relaxscope");
   auto* column = new QVBoxLayout(dialog);
@@ -149,9 +199,28 @@ QDialog* aboutDialog(Desk&, Commands*, QWidget* parent) {
       dialog);
   column->addWidget(text);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  auto* diagnostics = buttons->addButton("Save diagnostics…", QDialogButtonBox::ActionRole);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  // The dialog that this opens takes the place of this one.
+  QObject::connect(diagnostics, &QPushButton::clicked, parent, [commands] { commands->run("help.saveDiagnostics"); });
   column->addWidget(buttons);
   return dialog;
+}
+
+/// What Return presses where no button has the focus: what the dialog is for, else what closes it. Left to Qt it is
+/// the first button of all, which in the settings takes everything back.
+void setReturn(QDialog& dialog) {
+  auto* box = dialog.findChild<QDialogButtonBox*>();
+  if (!box) return;
+  QPushButton* wanted = nullptr;
+  for (QAbstractButton* each : box->buttons()) {
+    auto* button = qobject_cast<QPushButton*>(each);
+    if (!button) continue;
+    if (button->isDefault()) return;
+    const QDialogButtonBox::ButtonRole role = box->buttonRole(button);
+    if (role == QDialogButtonBox::AcceptRole || (role == QDialogButtonBox::RejectRole && !wanted)) wanted = button;
+  }
+  if (wanted) wanted->setDefault(true);
 }
 
 struct DialogRow {
@@ -203,7 +272,10 @@ QStringList dialogNames() {
 
 QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget* parent) {
   for (const DialogRow& row : kRows) {
-    if (name == QLatin1String(row.name)) return row.make(desk, commands, parent);
+    if (name != QLatin1String(row.name)) continue;
+    QDialog* dialog = row.make(desk, commands, parent);
+    setReturn(*dialog);
+    return dialog;
   }
   return nullptr;
 }

@@ -183,7 +183,10 @@ std::vector<PaletteEntry> rankedEntries(const std::vector<PaletteEntry>& all, co
                        {},
                        "edit.goToLine",
                        {text.mid(1).trimmed()}};
-    entry.enabled = text.mid(1).trimmed().toInt() > 0;
+    if (text.mid(1).trimmed().toInt() < 1) {
+      entry.detail = "the number of a line of the IR text stands behind the colon";
+      entry.command.clear();
+    }
     return {entry};
   }
   struct Ranked {

@@ -1,5 +1,6 @@
 #include "views/shell/palette_popup.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -59,6 +60,12 @@ class EntryDelegate : public QStyledItemDelegate {
     painter->restore();
   }
 };
+
+/// Commands, passes and lines are no part of a stage.
+bool searchesStages(const QString& typed) {
+  const SearchFilter& filter = filterOf(typed);
+  return filter.kinds != 0 || !*filter.prefix;
+}
 
 }  // namespace
 
@@ -146,6 +153,7 @@ void PalettePopup::open(const QString& prefix) {
   const int height =
       std::min(window->height() - 100, fontMetrics().height() * 3 / 2 * kVisibleRows + edit_->sizeHint().height() + 24);
   setGeometry((window->width() - width) / 2, fontMetrics().height() * 3, width, height);
+  if (QWidget* focus = QApplication::focusWidget(); focus && !isAncestorOf(focus)) focus_ = focus;
   show();
   {
     const QSignalBlocker once(edit_);
@@ -161,10 +169,7 @@ void PalettePopup::search(const QString& typed) {
   hits_.clear();
   moved_ = false;
   ranked_ = rankedEntries(all_, typed, kMostEntries);
-  // Commands, passes and lines are no part of a stage.
-  const SearchFilter& filter = filterOf(typed);
-  const bool inStages = filter.kinds != 0 || !*filter.prefix;
-  job_->start(inStages ? readQuery(typed) : SearchQuery(), desk_.selection.place().stage);
+  job_->start(searchesStages(typed) ? readQuery(typed) : SearchQuery(), desk_.selection.place().stage);
   refill();
 }
 
@@ -181,16 +186,25 @@ void PalettePopup::refill() {
   model_->setEntries(std::move(entries));
   list_->setCurrentIndex(model_->index(std::min(row, model_->rowCount() - 1)));
   const qsizetype found = static_cast<qsizetype>(hits_.rows().size());
-  says_->setText(tr("%1 in the stages%2   ·   Enter goes there   Tab next kind   Esc closes")
-                     .arg(found == 1 ? tr("1 result") : tr("%1 results").arg(grouped(found)),
-                          job_->busy() ? QStringLiteral(" …") : QString()));
+  const QString keys = tr("Enter goes there   Tab next kind   Esc closes");
+  // Where nothing was looked for in the stages, nothing was not found there.
+  const bool looked = job_->busy() || found > 0 || (!typed.trimmed().isEmpty() && searchesStages(typed));
+  says_->setText(looked ? tr("%1 in the stages%2   ·   %3")
+                              .arg(found == 1 ? tr("1 result") : tr("%1 results").arg(grouped(found)),
+                                   job_->busy() ? QStringLiteral(" …") : QString(), keys)
+                        : keys);
+}
+
+void PalettePopup::leave() {
+  if (focus_ && focus_->isVisible()) focus_->setFocus(Qt::OtherFocusReason);
+  hide();
 }
 
 void PalettePopup::run(const QModelIndex& index) {
   const PaletteEntry* found = model_->entry(index);
   if (!found || found->command.isEmpty()) return;
   const PaletteEntry entry = *found;
-  hide();
+  leave();  // what runs acts on the panel that had the focus
   commands_->run(entry.command, entry.arguments);
 }
 
@@ -204,7 +218,7 @@ bool PalettePopup::eventFilter(QObject* watched, QEvent* event) {
   const int key = static_cast<QKeyEvent*>(event)->key();
   switch (key) {
     case Qt::Key_Escape:
-      hide();
+      leave();
       return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:

@@ -5,6 +5,7 @@
 
 #include <QAbstractListModel>
 #include <QFrame>
+#include <QPointer>
 #include <functional>
 #include <vector>
 
@@ -73,6 +74,8 @@ class PalettePopup : public QFrame {
  private:
   void search(const QString& typed);
   void refill();
+  /// Hides it; who had the focus has it again.
+  void leave();
   void run(const QModelIndex& index);
   bool moveBy(int key);
   Desk& desk_;
@@ -86,7 +89,8 @@ class PalettePopup : public QFrame {
   std::vector<PaletteEntry> all_;
   std::vector<PaletteEntry> ranked_;  // of `all_` for what was typed
   HitList hits_;
-  bool moved_ = false;  // the user went to a row: what arrives later leaves it where it is
+  QPointer<QWidget> focus_;  // who had it before, and gets it back
+  bool moved_ = false;       // the user went to a row: what arrives later leaves it where it is
 };
 
 }  // namespace rx::views

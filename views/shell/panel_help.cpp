@@ -204,6 +204,7 @@ QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent) {
   view->setModel(model);
   view->setStretchColumn(2);
   view->setAccessibleName("Commands of the panel");
+  view->setCurrentIndex(model->index(0, 0));
   column->addWidget(purpose);
   column->addWidget(view, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);

@@ -158,7 +158,7 @@ class RunDialog : public QDialog {
     row->setContentsMargins(0, 0, 0, 0);
     table_->setModel(model_);
     table_->setItemDelegate(delegate_);
-    table_->setStretchColumn(PlanModel::kWants);
+    table_->setStretchColumn(PlanModel::kParameter);
     table_->setEditTriggers(QAbstractItemView::SelectedClicked | QAbstractItemView::EditKeyPressed);
     table_->setAccessibleName("What each parameter takes");
     table_->setEmptyText("Looking at the files…");

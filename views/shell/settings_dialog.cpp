@@ -121,6 +121,7 @@ QWidget* makeLookPage(Desk& desk, QWidget* parent) {
                    [=](double percent) { change("textScale", percent / kPercent); });
   form->addRow(QDialog::tr("Size of text"), scale);
   auto* reset = new QPushButton(QDialog::tr("As the desktop has it"), page);
+  reset->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   QObject::connect(reset, &QPushButton::clicked, page, [=] {
     for (const char* key : {"fontFamily", "fixedFamily", "theme", "textScale"}) change(key, QVariant());
     theme->setCurrentIndex(0);

@@ -1,5 +1,6 @@
 // "Keys and Commands": the command table as a page.
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QSortFilterProxyModel>
@@ -58,6 +59,9 @@ QDialog* makeShortcutsDialog(Desk& desk, Commands*, QWidget* parent) {
   QObject::connect(filter, &QLineEdit::textChanged, proxy, &QSortFilterProxyModel::setFilterFixedString);
   column->addWidget(filter);
   column->addWidget(view);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  column->addWidget(buttons);
   dialog->resize(parent->width() * 4 / 5, parent->height() * 4 / 5);
   return dialog;
 }

@@ -9,6 +9,7 @@
 
 #include "views/models/samples.h"
 #include "views/panels/panel.h"
+#include "views/shell/style.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -58,7 +59,9 @@ void StartPage::addLink(QVBoxLayout* column, const QString& title, const QString
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(0, 0, 0, 0);
   auto* button = new QPushButton(title, row);
-  button->setMinimumWidth(fontMetrics().averageCharWidth() * 20);
+  // As wide as the longest name among the samples, so that what they are stands in one column.
+  button->setMinimumWidth(fontMetrics().averageCharWidth() * 24);
+  if (texts_.isEmpty()) markPrimary(button);  // the first one: what one comes for
   auto* label = new QLabel(detail, row);
   label->setWordWrap(true);
   label->setTextFormat(Qt::PlainText);

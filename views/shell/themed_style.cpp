@@ -3,6 +3,7 @@
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QLabel>
 #include <QListView>
 #include <QPainter>
@@ -191,6 +192,10 @@ bool isInsideOther(const QWidget* widget) {
 
 }  // namespace
 
+bool isFramedList(const QWidget* widget) {
+  return qobject_cast<const QAbstractItemView*>(widget) && qobject_cast<const QDialog*>(widget->window());
+}
+
 bool isToolbarButton(const QWidget* widget) {
   return qobject_cast<const QToolButton*>(widget) && qobject_cast<const QToolBar*>(widget->parentWidget());
 }
@@ -210,6 +215,40 @@ void ThemedStyle::drawItemText(QPainter* painter, const QRect& rect, int flags, 
                                const QString& text, QPalette::ColorRole role) const {
   const QRect room = flags & Qt::AlignVCenter ? rect.adjusted(0, -1, 0, 1) : rect;
   QProxyStyle::drawItemText(painter, room, flags, palette, enabled, text, role);
+}
+
+QIcon ThemedStyle::standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const {
+  struct Row {
+    StandardPixmap which;
+    const char* name;
+  };
+  static constexpr Row kRows[] = {{SP_DirIcon, "folder"},
+                                  {SP_DirOpenIcon, "folder"},
+                                  {SP_DirClosedIcon, "folder"},
+                                  {SP_DirLinkIcon, "folder"},
+                                  {SP_DirHomeIcon, "folder"},
+                                  {SP_ComputerIcon, "folder"},
+                                  {SP_DesktopIcon, "folder"},
+                                  {SP_DriveHDIcon, "folder"},
+                                  {SP_FileIcon, "file"},
+                                  {SP_FileLinkIcon, "file"},
+                                  {SP_FileDialogToParent, "up"},
+                                  {SP_FileDialogNewFolder, "plus"},
+                                  {SP_FileDialogDetailedView, "table"},
+                                  {SP_FileDialogListView, "log"},
+                                  {SP_FileDialogBack, "previous"},
+                                  {SP_ArrowBack, "previous"},
+                                  {SP_ArrowLeft, "previous"},
+                                  {SP_ArrowForward, "next"},
+                                  {SP_ArrowRight, "next"},
+                                  {SP_LineEditClearButton, "close"},
+                                  {SP_MessageBoxInformation, "info"},
+                                  {SP_MessageBoxQuestion, "help"},
+                                  {SP_MessageBoxWarning, "warning"},
+                                  {SP_MessageBoxCritical, "error"}};
+  for (const Row& row : kRows)
+    if (row.which == which) return icon(row.name);
+  return QProxyStyle::standardIcon(which, option, widget);
 }
 
 void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -246,7 +285,7 @@ void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
       return drawBox(painter, option->rect, theme.base, focused ? theme.accent : theme.border, 1, kRadius);
     }
     case PE_Frame:
-      if (!list) drawBox(painter, option->rect, Qt::NoBrush, focused ? theme.accent : theme.border, 1, kRadius);
+      if (!list || isFramedList(widget)) drawBox(painter, option->rect, Qt::NoBrush, focused ? theme.accent : theme.border, 1, kRadius);
       return;
     case PE_FrameFocusRect:
       if (list) return;

@@ -20,6 +20,8 @@ class ThemedStyle : public QProxyStyle {
   void polish(QWidget* widget) override;
   void drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette, bool enabled,
                     const QString& text, QPalette::ColorRole role) const override;
+  /// The window's own icons where Qt's dialogs ask for some.
+  QIcon standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override;
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
   void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -50,6 +52,9 @@ struct TextSpace {
 };
 enum class Spaced : uint8_t { Button, Field, MenuItem, MenuBarItem, Tab, HeaderSection, ListItem };
 TextSpace spaceOf(Spaced what, const QFontMetrics& letters);
+
+/// Whether `widget` is a list in a dialog, which has a line around it; those of panels fill their panel.
+bool isFramedList(const QWidget* widget);
 
 /// Whether `widget` is a button of a tool bar, which has a frame; other tool buttons have none.
 bool isToolbarButton(const QWidget* widget);

@@ -87,7 +87,7 @@ int ThemedStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
   const bool list = qobject_cast<const QAbstractItemView*>(widget) != nullptr;
   switch (metric) {
     case PM_DefaultFrameWidth:
-      if (list) return 0;
+      if (list) return isFramedList(widget) ? kBorder : 0;
       return qobject_cast<const QPlainTextEdit*>(widget) ? 2 * kBorder
                                                          : QProxyStyle::pixelMetric(metric, option, widget);
     case PM_ScrollBarExtent:
@@ -143,6 +143,8 @@ QSize ThemedStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
       if (opensMenu(option))
         return QProxyStyle::sizeFromContents(type, option, size + QSize(menuArrowWidth(letters), 0), widget);
       break;
+    case CT_SpinBox:  // as high as the field in it, which is a line edit with its space
+      return {QProxyStyle::sizeFromContents(type, option, size, widget).width(), size.height()};
     case CT_LineEdit:
       return spaceOf(Spaced::Field, letters).around(size);
     case CT_MenuBarItem:

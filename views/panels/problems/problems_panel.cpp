@@ -1,5 +1,6 @@
 #include "views/panels/problems/problems_panel.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QPushButton>
@@ -37,6 +38,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("No problems found."));
   view_->setAccessibleName(tr("Problems"));
   setFocusProxy(view_);
+  connect(page_, &RulePage::cameOrWent, this, &ProblemsPanel::share);
   connect(view_, &ListView::picked, this, &ProblemsPanel::pick);
   connect(view_, &ListView::chosen, this, &ProblemsPanel::choose);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ProblemsPanel::showFix);
@@ -65,6 +67,22 @@ void ProblemsPanel::refresh() {
   showFix();
   const int count = model_->rowCount();
   Q_EMIT titleChanged(count > 0 ? tr("Problems %1").arg(count) : tr("Problems"));
+}
+
+/// Where there is no room for both, what a rule means stands in the place of the list.
+void ProblemsPanel::share() {
+  const bool told = page_->isVisibleTo(this);
+  const bool both = height() > page_->minimumSizeHint().height() * 2;
+  const QWidget* focus = QApplication::focusWidget();
+  const bool focused = focus && isAncestorOf(focus);
+  view_->setVisible(!told || both);
+  setFocusProxy(view_->isVisibleTo(this) ? static_cast<QWidget*>(view_) : page_);
+  if (focused && !told) view_->setFocus();
+}
+
+void ProblemsPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  share();
 }
 
 void ProblemsPanel::showFix() {

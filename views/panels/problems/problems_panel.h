@@ -22,8 +22,12 @@ class ProblemsPanel : public Panel {
   /// explain [RULE]: what the rule of the current problem, or that rule, means.
   bool obey(const QString& name, const QStringList& arguments) override;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refresh();
+  void share();
   /// The button says what the fix of the current problem writes.
   void showFix();
   /// Selects the binding that the problem is about, where its stage is there.

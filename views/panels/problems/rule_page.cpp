@@ -25,6 +25,8 @@ RulePage::RulePage(QWidget* parent) : QWidget(parent), title_(new QLabel(this)),
   layout->addWidget(body_);
   body_->setReadOnly(true);
   body_->setFrameShape(QFrame::NoFrame);
+  constexpr int kLeastLines = 6;  // the example stands below what the rule says
+  body_->setMinimumHeight(fontMetrics().height() * kLeastLines);
   body_->setFont(fixedFont(font()));
   body_->setAccessibleName(tr("What the rule means"));
   setFocusProxy(body_);
@@ -46,6 +48,16 @@ bool RulePage::showRule(const QString& rule) {
 }
 
 QString RulePage::text() const { return isHidden() ? QString() : title_->text() + '\n' + body_->toPlainText(); }
+
+void RulePage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  Q_EMIT cameOrWent();
+}
+
+void RulePage::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  Q_EMIT cameOrWent();
+}
 
 void RulePage::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) return hide();

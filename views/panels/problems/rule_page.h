@@ -20,7 +20,13 @@ class RulePage : public QWidget {
   /// What is shown as text; empty while nothing is.
   QString text() const;
 
+ Q_SIGNALS:
+  /// It was shown, or is gone.
+  void cameOrWent();
+
  protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
