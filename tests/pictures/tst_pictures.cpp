@@ -1,12 +1,14 @@
 // Pictures of the program for people to look at: every pair of sample, state, layout, theme, size and scale stands in
 // one of them. They go to build/screenshots. A picture that is not of its size, or that shows little more than its
-// ground, fails. A few are made by default, all of them with RX_PICTURES=all (`tests/run --all`).
+// ground, fails. Beside them stand scenes: what is raised or in front in one sample alone, each dialog among it, in two
+// looks. A few are made by default, all of them with RX_PICTURES=all (`tests/run --all`).
 #include <QDir>
 #include <QImage>
 #include <QProcess>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 
 #include "pairwise.h"
 
@@ -14,8 +16,10 @@ namespace {
 
 const QString kProgram = QStringLiteral(RX_BINARY_DIR "/bin/relaxscope");
 const QString kPictures = QStringLiteral(RX_SOURCE_DIR "/build/screenshots/pairs");
-constexpr int kFew = 12;
+constexpr int kFew = 12;  // pictures, scenes among them
+constexpr int kFewScenes = 2;
 constexpr size_t kMost = 120;
+constexpr size_t kLooks = 2;  // of a scene
 
 /// What is on screen: lines of a script behind the opening of the sample, and those behind the choice of the layout,
 /// which a first run and a profile change. `%1` is a file of inputs that fit nothing.
@@ -32,6 +36,42 @@ constexpr State kStates[] = {
     {"failure", "fails debug.start main inputs=%1\n"},
     {"difference", "pass.goTo LegalizeOps\n", "view.panel diff\n"},
     {"profile", "profile.run main\n", "view.panel profile\n"},
+};
+/// A scene. `%1` is a module that runs for long, `%2` a file that does not open, `%3` a folder of stages, one of which
+/// can not be read.
+struct Scene {
+  const char* name;
+  const char* script;
+};
+constexpr const char* kStopped =
+    "file.sample attention_fp16\ndebug.start main\ndebug.continue\nselect.binding scores\n";
+constexpr Scene kScenes[] = {
+    {"empty", ""},
+    {"running", "file.open %1\nselect.function main\nbegin debug.start main seed=1 stop=none\n"},
+    {"refused", "fails file.open %2\n"},
+    {"bad_stage", "file.open %3\npass.goTo 1\n"},
+    {"kernel",
+     "file.sample mlp\npass.goTo LegalizeOps\nselect.function main\nselect.binding lv1\nview.panel kernel\n"
+     "kernel.stages\n"},
+    {"memory",
+     "file.sample attention_fp16\npass.goTo StaticPlanBlockMemory\nselect.function main\nview.panel memory\n"},
+    {"rule", "fails file.open %2\nkey Escape\nview.panel problems\nproblem.explain\n"},
+    {"open", "file.open\n"},
+    {"run", "file.sample decoder\ndebug.start\n"},
+    {"about", "help.about\n"},
+    {"shortcuts", "help.shortcuts\n"},
+    {"attach", "file.sample mlp\ndebug.attach\n"},
+    {"tour", "begin help.tour\nshows ir scores\n"},
+    // The following stand over a run.
+    {"over_palette", "view.palette\ntype sco\n"},
+    {"over_condition", "debug.logPoint\n"},
+    {"over_export", "export.package\n"},
+    {"over_settings", "view.settings\n"},
+    {"over_budgets", "view.settings budgets\n"},
+    {"over_pipeline", "pass.pipeline\n"},
+    {"over_help", "help.panel kernel\n"},
+    {"over_compare", "debug.compareRuns\n"},
+    {"over_save", "view.savePicture\n"},
 };
 constexpr const char* kSamples[] = {"attention", "attention_fp16", "branch",    "decoder", "dynamic",
                                     "mlp",       "resnet18",       "simplenet", "scan",    "tree_lstm"};
@@ -59,7 +99,7 @@ class PicturesTest : public QObject {
  private Q_SLOTS:
   void everyPairIsThere() {
     const std::vector<std::vector<int>> all = rows();
-    QVERIFY(all.size() <= kMost);
+    QVERIFY(all.size() + kLooks * std::size(kScenes) <= kMost);
     QVERIFY(all.size() >= static_cast<size_t>(sizeOf(kSamples) * sizeOf(kStates)));
     QSet<QString> pairs;
     for (const std::vector<int>& row : all) {
@@ -83,8 +123,12 @@ class PicturesTest : public QObject {
     QTest::addColumn<QSize>("size");
     QDir().mkpath(kPictures);
     const std::vector<std::vector<int>> all = rows();
-    const size_t made = qEnvironmentVariable("RX_PICTURES") == "all" ? all.size() : static_cast<size_t>(kFew);
+    const bool every = qEnvironmentVariable("RX_PICTURES") == "all";
+    const size_t made = every ? all.size() : static_cast<size_t>(kFew - kFewScenes);
     for (size_t i = 0; i < made; ++i) addRow(all[i * all.size() / made]);
+    QVERIFY(writeFiles());
+    const size_t scenes = every ? kLooks * std::size(kScenes) : static_cast<size_t>(kFewScenes);
+    for (size_t i = 0; i < scenes; ++i) addScene(kScenes[every ? i / kLooks : i], i % kLooks > 0);
   }
 
   void pictures() {
@@ -116,6 +160,45 @@ class PicturesTest : public QObject {
   }
 
  private:
+  QString path(const char* name) const { return folder_.filePath(QLatin1String(name)); }
+
+  /// The files that scenes open.
+  bool writeFiles() const {
+    QByteArray slow =
+        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((640, 640), \"float32\")):\n";
+    for (int i = 0; i < 8; ++i)
+      slow += QStringLiteral("        big%1 = R.matmul(%2, x)\n")
+                  .arg(i)
+                  .arg(i > 0 ? QStringLiteral("big%1").arg(i - 1) : "x")
+                  .toUtf8();
+    QFile sample(RX_SOURCE_DIR "/samples/attention/module.py");
+    if (!sample.open(QIODevice::ReadOnly)) return false;
+    const QByteArray good = sample.readAll();
+    QByteArray bad = good;
+    bad.replace("R.matmul(q_t, k_t", "R.matmul(q_t, nothing");
+    const std::pair<const char*, QByteArray> files[] = {{"slow.py", slow + "        return big7\n"},
+                                                        {"refused.py", bad},
+                                                        {"stages/00_imported.py", good},
+                                                        {"stages/01_Broken.py", bad},
+                                                        {"stages/02_Again.py", good}};
+    QDir(folder_.path()).mkpath("stages");
+    return std::ranges::all_of(files, [this](const auto& file) {
+      QFile out(path(file.first));
+      return out.open(QIODevice::WriteOnly) && out.write(file.second) == file.second.size();
+    });
+  }
+
+  void addScene(const Scene& scene, bool other) const {
+    const QString size = other ? "1920x1080" : "1280x800", theme = other ? "dark" : "light",
+                  scale = other ? "1.5" : "1";
+    QString script = QString::fromLatin1(scene.script);
+    if (QString(scene.name).startsWith("over_")) script.prepend(kStopped);
+    script.replace("%1", path("slow.py")).replace("%2", path("refused.py")).replace("%3", path("stages"));
+    const QSizeF pixels = QSizeF(size.section('x', 0, 0).toInt(), size.section('x', 1, 1).toInt()) * scale.toDouble();
+    QTest::newRow(qPrintable(QStringList({"scene", scene.name, theme, size, scale}).join('-')))
+        << QStringList{"--size", size, "--scale", scale, "--theme", theme} << script << pixels.toSize();
+  }
+
   static void addRow(const std::vector<int>& row) {
     const auto at = [&row](int factor) { return static_cast<size_t>(row[static_cast<size_t>(factor)]); };
     const QString sample = kSamples[at(0)];

@@ -5,6 +5,7 @@
 #include <QToolButton>
 
 #include "card_bench.h"
+#include "views/shell/script_runner.h"
 #include "views/shell/status_strip.h"
 
 using namespace rx;
@@ -12,6 +13,20 @@ using namespace rx::views;
 
 class LiveWorkTest : public QObject {
   Q_OBJECT
+
+ private:
+  /// A module that runs for seconds.
+  bool writeSlow() const {
+    QByteArray text =
+        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((320, 320), \"float32\")):\n";
+    QByteArray last = "x";
+    for (int i = 0; i < 8; ++i) {
+      const QByteArray name = "big" + QByteArray::number(i);
+      text += "        " + name + " = R.matmul(" + last + ", x)\n";
+      last = name;
+    }
+    return write(path("slow.py"), text + "        return " + last + "\n");
+  }
 
  private Q_SLOTS:
   void initTestCase() {
@@ -22,15 +37,7 @@ class LiveWorkTest : public QObject {
   /// While it runs: what, where, how far; the timeline grows, and it can be paused.
   void whatRuns() {
     CardBench bench;
-    QByteArray text =
-        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((320, 320), \"float32\")):\n";
-    QByteArray last = "x";
-    for (int i = 0; i < 8; ++i) {
-      const QByteArray name = "big" + QByteArray::number(i);
-      text += "        " + name + " = R.matmul(" + last + ", x)\n";
-      last = name;
-    }
-    QVERIFY(write(path("slow.py"), text + "        return " + last + "\n"));
+    QVERIFY(writeSlow());
     QVERIFY(bench.does("file.open", {path("slow.py")}));
     QSignalSpy grown(&bench.debug, &DebugSession::traceChanged);
     QVERIFY(bench.window.run("debug.start", {"main", "seed=1", "stop=none"}));
@@ -46,6 +53,20 @@ class LiveWorkTest : public QObject {
     QCOMPARE(bench.debug.state(), RunState::Stopped);
     QVERIFY(!bench.window.enabled("debug.pause"));
     QVERIFY(bench.does("debug.stop"));
+  }
+
+  /// A line of a script that goes on while its command is at work, for pictures of what that looks like.
+  void scriptsGoOn() {
+    LiveBench bench;
+    QVERIFY(writeSlow() && bench.does("file.open", {path("slow.py")}));
+    ScriptRunner runner(&bench.window, "script",
+                        "begin debug.start main seed=1 stop=none\nexpect working\ndebug.stop\n"
+                        "fails begin no.command\n");
+    bool ended = false;
+    connect(&runner, &ScriptRunner::finished, &bench.window, [&] { ended = true; });
+    runner.start();
+    QVERIFY(QTest::qWaitFor([&] { return ended; }, kPatience));
+    QVERIFY2(!runner.failed(), qPrintable(runner.report().join('\n')));
   }
 
   void cancelLeavesNothing() {

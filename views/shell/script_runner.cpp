@@ -17,6 +17,7 @@ namespace {
 
 constexpr qint64 kLimit = 30000;  // milliseconds for one line
 constexpr int kPoll = 5;
+constexpr int kMoment = 400;   // milliseconds of work that `begin` waits for
 constexpr int kCalmPolls = 3;  // settled this often in a row: queued signals have run in between
 
 QString makeFolder(const QString& path) {
@@ -110,10 +111,14 @@ void ScriptRunner::begin(const QStringList& words) {
     timer_.start();
     return;
   }
-  command_ = findCommand(words[0]);
-  if (!command_) return endLine(QStringLiteral("there is no command %1").arg(words[0]));
-  if (!window_->run(words[0], arguments)) return endLine(window_->lastError());
-  timer_.start();
+  const bool stays = words[0] != "begin" || arguments.isEmpty();
+  const QString id = stays ? words[0] : arguments[0];
+  command_ = findCommand(id);
+  if (!command_) return endLine(QStringLiteral("there is no command %1").arg(id));
+  if (!window_->run(id, stays ? arguments : arguments.mid(1))) return endLine(window_->lastError());
+  if (stays) return timer_.start();
+  command_ = nullptr;
+  QTimer::singleShot(kMoment, this, [this] { endLine({}); });
 }
 
 void ScriptRunner::poll() {

@@ -1,7 +1,8 @@
 // Runs a script: one command a line with its arguments. A line ends when its command has settled (engine stopped,
 // workers idle) or fails after 30 s. Beside the command table it knows screenshot, expect, dump and quit; `key KEYS`
 // and `type TEXT`, which go to what has the focus; `shows PANEL TEXT`, which fails where the panel does not show the
-// text; `fails COMMAND ...` is a line that goes on only where its command fails.
+// text; `fails COMMAND ...` is a line that goes on only where its command fails, `begin COMMAND ...` one that goes on
+// while its command is at work, after a moment in which that can be seen.
 #pragma once
 
 #include <QElapsedTimer>
