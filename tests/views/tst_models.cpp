@@ -308,8 +308,22 @@ class ModelsTest : public QObject {
     }
     problem.line = 4;  // above all of them, as the head of the function is
     QCOMPARE(problemPlace(problem, &written).line, 0);
+    // What the function gives may go on below its last binding, unless another function begins behind it.
     problem.line = 500;
-    QCOMPARE(problemPlace(problem, &written).line, 0);
+    QCOMPARE(problemPlace(problem, &written).binding, rows.back().ordinal);
+    StageIndex two = written;
+    FunctionRow behind = function;
+    behind.name = "behind";
+    for (BindingRow& row : behind.bindings) {
+      OriginRow origin = row.origins.front();
+      origin.line += 1000;
+      row.origins = {};
+      row.origins.push_back(origin);
+    }
+    two.functions.push_back(behind);
+    QCOMPARE(problemPlace(problem, &two).line, 0);
+    problem.line = 2000;
+    QCOMPARE(problemPlace(problem, &two).function, QString("behind"));
     problem.line = 7;
     problem.file = "another.py";
     QCOMPARE(problemPlace(problem, &written).line, 0);

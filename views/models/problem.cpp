@@ -21,6 +21,11 @@ QString placeText(const Span& span, const SourceList& sources) {
   return QStringLiteral("%1:%2:%3: ").arg(safe(file->name())).arg(at.line).arg(at.column);
 }
 
+size_t codePoints(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (static_cast<uint8_t>(byte) & 0xc0) != 0x80; }));
+}
+
 void setPlace(ProblemRow* row, const Span& span, const SourceList& sources) {
   const SourceFile* file = fileOf(span, sources);
   if (!file) return;
@@ -29,7 +34,10 @@ void setPlace(ProblemRow* row, const Span& span, const SourceList& sources) {
   row->file = safe(file->name());
   row->line = static_cast<int>(begin.line);
   row->column = static_cast<int>(begin.column);
-  row->endColumn = static_cast<int>(end.line == begin.line ? std::max(end.column, begin.column + 1) : begin.column + 1);
+  // Of what goes on in other lines the first one is marked, to its end.
+  const std::string_view line = file->line(begin.line);
+  const uint32_t last = begin.line == end.line ? end.column : 1 + static_cast<uint32_t>(codePoints(line));
+  row->endColumn = static_cast<int>(std::max(last, begin.column + 1));
 }
 
 void setEdit(ProblemRow* row, const Diagnostic& diagnostic, const SourceList& sources) {
@@ -42,8 +50,10 @@ void setEdit(ProblemRow* row, const Diagnostic& diagnostic, const SourceList& so
 }
 
 /// Gives a finding that names no function the binding that was written on its line: the last that begins there or above
-/// it, in a function that goes on at least as far.
+/// it, in a function that goes on at least as far. What a function gives may be written in more lines than any binding
+/// begins on; where no function goes on that far, it is the one that goes on furthest.
 void placeByOrigin(const ProblemRow& problem, const StageIndex& stage, ProblemPlace* place) {
+  int furthest = 0;
   for (const FunctionRow& function : stage.functions) {
     const BindingRow* nearest = nullptr;
     int from = 0, last = 0;
@@ -55,11 +65,17 @@ void placeByOrigin(const ProblemRow& problem, const StageIndex& stage, ProblemPl
       nearest = &binding;
       from = line;
     }
-    if (!nearest || last < problem.line) continue;
+    const bool goesOn = last >= problem.line;
+    if (goesOn && !nearest) {  // it begins behind: what lies between may be its head
+      furthest = last;
+      *place = {};
+    }
+    if (!nearest || (!goesOn && last <= furthest)) continue;
+    furthest = last;
     place->function = function.name;
     place->variable = nearest->name;
     place->binding = nearest->ordinal;
-    return;
+    if (goesOn) return;
   }
 }
 
