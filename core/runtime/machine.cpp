@@ -36,11 +36,11 @@ Result<std::unique_ptr<Machine>> Machine::create(Ref<Executable> executable, Mac
 
 namespace {
 
-/// That there is no such function: who calls it, at the first call, with notes at the others.
-Diagnostic missingFunction(const Executable& exe, size_t callee) {
+/// That there is no such function, where it is called first; behind it a note for each of the other calls.
+std::vector<Diagnostic> missingFunction(const Executable& exe, size_t callee) {
   constexpr size_t kShown = 8;
   std::vector<std::string> sites;
-  std::vector<Span> places;
+  std::vector<Diagnostic> found;
   for (size_t pc = 0; pc < exe.instructionCount() && sites.size() < kShown; ++pc) {
     const Instruction& instruction = exe.instruction(pc);
     if (instruction.op != Opcode::Call || static_cast<size_t>(instruction.function) != callee) continue;
@@ -49,15 +49,18 @@ Diagnostic missingFunction(const Executable& exe, size_t callee) {
     const bool named = site && !site->name().empty();
     sites.push_back(fmt::format("{}{}", function ? exe.function(*function).name : "?",
                                 named ? ", binding " + site->name() : fmt::format(", instruction {}", pc)));
-    if (site && site->span.known()) places.push_back(site->span);
+    const bool first = found.empty();
+    if (!first && !(site && site->span.known())) continue;
+    found.push_back(errorAt(site ? site->span : Span(), "vm.missing-function", "called here too"));
+    if (!first) found.back().severity = Severity::Note;
+    if (named) found.back().context = sites.back();
   }
-  Diagnostic missing = errorAt(
-      places.empty() ? Span() : places.front(), "vm.missing-function",
+  if (found.empty()) found.push_back(errorAt({}, "vm.missing-function", {}));
+  found.front().message =
       fmt::format("there is no function \"{}\": it is neither in the module nor a packed function of this runtime; {}",
                   escapedForDisplay(exe.function(callee).name),
-                  sites.empty() ? "nothing calls it directly" : fmt::format("called by {}", fmt::join(sites, "; "))));
-  for (size_t i = 1; i < places.size(); ++i) missing.notes.push_back({"called here too", places[i]});
-  return missing;
+                  sites.empty() ? "nothing calls it directly" : fmt::format("called by {}", fmt::join(sites, "; ")));
+  return found;
 }
 
 }  // namespace
@@ -82,7 +85,9 @@ Result<Unit> Machine::link() {
     }
     if (!found) found = options_.registry->find(functions[i].name);
     functionValues_.push_back(Value::of(found));
-    if (!found && !options_.lateLinking) missing.push_back(missingFunction(*executable_, i));
+    if (found || options_.lateLinking) continue;
+    const auto lacks = missingFunction(*executable_, i);
+    missing.insert(missing.end(), lacks.begin(), lacks.end());
   }
   if (!missing.empty()) return fail(std::move(missing));
   RX_CHECK(placeConstants());

@@ -23,9 +23,10 @@ Failure refuse(const relax::ExprNode& at, const std::string& what) {
 /// Code for one function. Nested branches are levels of a stack of our own.
 class FunctionGenerator {
  public:
-  FunctionGenerator(ExecBuilder& builder, const ir::IRModule& module, const relax::Function& function,
+  /// `name` is what the module calls the function.
+  FunctionGenerator(ExecBuilder& builder, const ir::IRModule& module, std::string name, const relax::Function& function,
                     const ExprText& exprText)
-      : builder_(builder), module_(module), function_(function), exprText_(exprText) {}
+      : builder_(builder), module_(module), name_(std::move(name)), function_(function), exprText_(exprText) {}
 
   Result<Unit> run(const std::string& symbol) {
     std::vector<std::string> names;
@@ -34,10 +35,12 @@ class FunctionGenerator {
       names.push_back(param->name.string());
     }
     next_ = static_cast<Word>(names.size());
-    RX_CHECK(builder_.beginFunction(symbol, next_, std::move(names)));
+    if (auto begun = builder_.beginFunction(symbol, next_, std::move(names)); !begun)
+      return placed(begun.diagnostics());
     for (const auto& [slot, text] : heapSlotTexts(module_, function_, exprText_)) builder_.nameHeapSlot(slot, text);
     push(function_.body.get(), Part::Body);
-    while (!levels_.empty()) RX_CHECK(advance());
+    while (!levels_.empty())
+      if (auto done = advance(); !done) return placed(done.diagnostics());
     builder_.endFunction();
     return Unit{};
   }
@@ -59,6 +62,13 @@ class FunctionGenerator {
     levels_.push_back({seq, part, nextBlock_});
     nextBlock_ += static_cast<uint32_t>(seq->blocks.size());
     return levels_.back();
+  }
+
+  /// Findings without a context are of the binding that code is made for.
+  Failure placed(std::vector<Diagnostic> found) const {
+    for (Diagnostic& each : found)
+      if (each.context.empty()) each.context = bound_.empty() ? name_ : fmt::format("{}, binding {}", name_, bound_);
+    return fail(std::move(found));
   }
 
   Word newRegister() { return next_++; }
@@ -91,6 +101,7 @@ class FunctionGenerator {
       if (!site.span.known()) site.span = origin->sites.back().span;
       if (!site.bindsName()) site.from = origin->sites.back().name.string();
     }
+    bound_ = site.name();
     builder_.setSite(std::move(site));
     ++level.binding;
     return bind(*binding);
@@ -126,6 +137,7 @@ class FunctionGenerator {
   Result<Unit> finishLevel() {
     Level level = levels_.back();
     DebugSite glue;
+    bound_.clear();
     if (level.owner) {
       glue.span = level.owner->span;
       glue.origin = level.owner->origin;
@@ -339,6 +351,7 @@ class FunctionGenerator {
 
   ExecBuilder& builder_;
   const ir::IRModule& module_;
+  std::string name_;
   const relax::Function& function_;
   const ExprText& exprText_;
   std::unordered_map<const relax::Var*, Word> registers_;
@@ -346,6 +359,7 @@ class FunctionGenerator {
   uint32_t nextBlock_ = 0;
   Word next_ = 0;
   int depth_ = 0;
+  std::string bound_;  ///< what the binding is called that code is made for; empty between bindings
 };
 
 }  // namespace
@@ -365,12 +379,9 @@ Result<Ref<Executable>> generateExecutable(const ir::Module& module, const ExprT
   for (size_t i = 0; i < module->size(); ++i) {
     const auto* function = as<relax::Function>(module->functions[i]);
     if (!function) continue;
-    auto result =
-        FunctionGenerator(builder, *module, *function, text).run(ir::symbolOf(*module->vars[i], *module->functions[i]));
-    for (Diagnostic diagnostic : result.diagnostics()) {
-      if (diagnostic.context.empty()) diagnostic.context = module->vars[i]->name.string();
-      diagnostics.push_back(std::move(diagnostic));
-    }
+    FunctionGenerator generator(builder, *module, module->vars[i]->name.string(), *function, text);
+    const auto result = generator.run(ir::symbolOf(*module->vars[i], *module->functions[i]));
+    diagnostics.insert(diagnostics.end(), result.diagnostics().begin(), result.diagnostics().end());
   }
   if (!diagnostics.empty()) return fail(std::move(diagnostics));
   return builder.finish();

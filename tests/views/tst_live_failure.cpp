@@ -216,6 +216,72 @@ class LiveFailureTest : public QObject {
     QVERIFY(bench.window.panel("problems")->dump().contains("fb: R.Tensor((1000,)"));
   }
 
+  /// A function that nobody gives has a place for each of its calls, and what no kernel is made for the binding.
+  void whoCallsWhatIsNotThere() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("module.py");
+    QVERIFY(write(file, R"(
+@I.ir_module
+class Module:
+    @R.function
+    def side(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        a = R.call_dps_packed("my.own", (x,), out_sinfo=R.Tensor((4,), "float32"))
+        return a
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        cls = Module
+        a = R.exp(x)
+        b = R.call_dps_packed("my.own", (a,), out_sinfo=R.Tensor((4,), "float32"))
+        c = cls.side(b)
+        return c
+)"));
+    CardBench bench;
+    QVERIFY(bench.does("file.open", {file}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    const RunFailure* failure = bench.debug.failure();
+    QVERIFY(failure && failure->rule == "vm.missing-function");
+    QCOMPARE(failure->variable, QString("a"));
+    QCOMPARE(failure->more, QStringList{"called here too: main, binding b"});
+    std::vector<ProblemRow> rows = bench.document.problems();
+    std::erase_if(rows, [](const ProblemRow& row) { return row.source != "run"; });
+    QCOMPARE(rows.size(), size_t{2});
+    const StageIndexPtr stage = bench.document.stage(0);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const ProblemPlace place = problemPlace(rows[i], stage.get());
+      const BindingRow* called = stage->function(i ? "main" : "side")->bindingNamed(i ? "b" : "a");
+      QCOMPARE(place.line, called->line);
+    }
+    QVERIFY(bench.way("All 2 places"));
+    // The binding of that function, not the one of the same name in the function that is selected.
+    QVERIFY(bench.way("Go to a"));
+    bench.way("Go to a")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().function, QString("side"));
+  }
+
+  void aConstantThatIsNotThere() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("module.py");
+    QVERIFY(write(file, R"(
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        a = R.exp(x)
+        k = R.add(metadata["relax.expr.Constant"][0], R.const(1, "float32"))
+        b = R.add(a, a)
+        return b
+)"));
+    CardBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    const RunFailure* failure = bench.debug.failure();
+    QVERIFY(failure && failure->rule == "vm.codegen");
+    QCOMPARE(failure->variable, QString("k"));
+    QCOMPARE(failure->line, bench.document.stage(0)->function("main")->bindingNamed("k")->line);
+  }
+
   void aFunctionThatIsNotThere() {
     CardBench bench;
     QVERIFY(bench.open("mlp"));

@@ -95,8 +95,12 @@ RunFailure failureOf(RunFailure::When when, const std::vector<Diagnostic>& diagn
   failure.message = qtText(escapedForDisplay(first.message));
   failure.fix = qtText(escapedForDisplay(first.fix));
   for (const DiagnosticNote& note : first.notes) failure.more << qtText(escapedForDisplay(note.message));
-  for (size_t i = 1; i < diagnostics.size(); ++i)
-    failure.more << qtText(escapedForDisplay(diagnostics[i].message));
+  for (size_t i = 1; i < diagnostics.size(); ++i) {
+    const Diagnostic& more = diagnostics[i];
+    // A note is of another place; what is wrong says by itself where.
+    const bool place = more.severity == Severity::Note && !more.context.empty();
+    failure.more << qtText(escapedForDisplay(place ? more.message + ": " + more.context : more.message));
+  }
   return failure;
 }
 

@@ -15,6 +15,8 @@ QString selectFunction(Desk& desk, const QStringList& arguments) {
 
 QString selectBinding(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return QStringLiteral("which binding?");
+  if (!arguments.value(1).isEmpty())
+    if (const QString refused = selectFunction(desk, {arguments[1]}); !refused.isEmpty()) return refused;
   return selectNamedBinding(desk, arguments[0]);
 }
 
@@ -99,7 +101,7 @@ QString chooseModule(Desk& desk, const QStringList& arguments) {
 constexpr Command kRows[] = {
     {"select.function", "Select Function", "Selects a function of the stage.", "", "", 0, "NAME", "go to", nullptr,
      when::open, selectFunction, nullptr},
-    {"select.binding", "Select Binding", "Selects a binding or parameter: of the selected function, else of the first that has it.", "", "", 0, "NAME",
+    {"select.binding", "Select Binding", "Selects a binding or parameter: of the function that is named or selected, else of the first that has it.", "", "", 0, "NAME [FUNCTION]",
      "go to variable", nullptr, when::open, selectBinding, nullptr},
     {"select.nextBinding", "Next Binding", "Selects the binding below.", "Alt+Down", "Module", 0, "", "move", nullptr,
      when::hasFunction, nextBinding, nullptr},

@@ -169,7 +169,13 @@ std::vector<CardWay> OutcomeCards::failureWays(const RunFailure& failure) const 
     if (misfit) ways.push_back({QObject::tr("Edit inputs…"), {"debug.start"}});
   }
   if (!failure.variable.isEmpty())
-    ways.push_back({QObject::tr("Go to %1").arg(failure.variable), {"select.binding", failure.variable}});
+    ways.push_back(
+        {QObject::tr("Go to %1").arg(failure.variable), {"select.binding", failure.variable, failure.function}});
+  const auto& problems = desk_.document.problems();
+  const auto places = std::count_if(problems.begin(), problems.end(), [](const ProblemRow& row) {
+    return row.source == QLatin1String("run") && !row.context.isEmpty();
+  });
+  if (places > 1) ways.push_back({QObject::tr("All %1 places").arg(places), {"view.panel", "problems"}, false, true});
   if (failure.when == RunFailure::When::Death && desk_.debug.hasTrace())
     ways.push_back({QObject::tr("Step back"), {"debug.stepBack"}});
   if (isName(failure.symbol))
