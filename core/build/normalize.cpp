@@ -1,10 +1,13 @@
 // The normal form of expressions: nested computation is bound before its use, branches and bodies are sequences.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/build/block_builder.h"
 #include "core/build/op_normalize.h"
 #include "core/ir/node_fields.h"
 #include "core/op/op_table.h"
+#include "core/op/sinfo_text.h"
 #include "core/support/stack.h"
 
 namespace rx::build {
@@ -45,8 +48,30 @@ bool BlockBuilder::isPoison(const StructInfo& info) const {
 StructInfo BlockBuilder::deduceOrReport(const Expr& expr) {
   Result<StructInfo> info = deduce(expr, context_);
   if (info) return *info;
+  // What does not fit may be no fault of the call: an operand can be annotated as what it is not.
+  constexpr size_t kLookedAt = 4096;  // bindings, since each call of a text may be wrong
+  std::vector<DiagnosticNote> notes;
+  const auto* call = as<Call>(expr);
+  const auto noteIfWrong = [&](const Binding& binding) {
+    const auto* bound = as<VarBinding>(binding);
+    if (!bound || !bound->value->sinfo || bound->value->sinfo == bound->var->sinfo) return;
+    const auto isIt = [&](const Expr& arg) { return arg == bound->var; };
+    if (std::none_of(call->args.begin(), call->args.end(), isIt)) return;
+    if (!contradicts(bound->var->sinfo, bound->value->sinfo)) return;
+    notes.push_back({fmt::format("{} is annotated {}, but its value is {}", bound->var->name.view(),
+                                 op::sinfoText(bound->var->sinfo), op::sinfoText(bound->value->sinfo)),
+                     bound->span});
+  };
+  size_t left = call && !seqs_.empty() ? kLookedAt : 0;
+  for (size_t i = left > 0 ? seqs_.back().open.size() : 0; i-- > 0 && left > 0; --left)
+    noteIfWrong(seqs_.back().open[i]);
+  for (size_t b = left > 0 ? seqs_.back().blocks.size() : 0; b-- > 0 && left > 0;) {
+    const auto& bindings = seqs_.back().blocks[b]->bindings;
+    for (size_t i = bindings.size(); i-- > 0 && left > 0; --left) noteIfWrong(bindings[i]);
+  }
   for (Diagnostic diagnostic : info.diagnostics()) {
     if (!diagnostic.span.known()) diagnostic.span = expr->span;
+    diagnostic.notes.insert(diagnostic.notes.end(), notes.begin(), notes.end());
     report(std::move(diagnostic));
   }
   return poison_;
