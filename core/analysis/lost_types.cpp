@@ -33,8 +33,10 @@ bool saysLess(const relax::StructInfo& was, const relax::StructInfo& now) {
     const auto [a, b] = left.back();
     left.pop_back();
     if (!a || !b || a == b) continue;
-    // A closure is an object that was a function.
-    const bool wasKnown = !isa<relax::ObjectStructInfo>(a) && !isa<relax::FuncStructInfo>(a);
+    // A closure is an object that was a function, and an empty tuple is what a call gives that gives nothing.
+    const auto* fields = as<relax::TupleStructInfo>(a);
+    const bool wasKnown =
+        !isa<relax::ObjectStructInfo>(a) && !isa<relax::FuncStructInfo>(a) && !(fields && fields->items.empty());
     if (isa<relax::ObjectStructInfo>(b) && wasKnown) return true;
     if (a->kind() != b->kind()) continue;
     if (const auto* tensor = as<relax::TensorStructInfo>(a)) {
@@ -45,10 +47,10 @@ bool saysLess(const relax::StructInfo& was, const relax::StructInfo& now) {
     } else if (const auto* shape = as<relax::ShapeStructInfo>(a)) {
       const auto* other = as<relax::ShapeStructInfo>(b);
       if (extentsKnown(other->known, other->ndim) < extentsKnown(shape->known, shape->ndim)) return true;
-    } else if (const auto* tuple = as<relax::TupleStructInfo>(a)) {
+    } else if (fields) {
       const auto* other = as<relax::TupleStructInfo>(b);
-      for (size_t i = 0; i < std::min(tuple->items.size(), other->items.size()); ++i)
-        left.emplace_back(tuple->items[i], other->items[i]);
+      for (size_t i = 0; i < std::min(fields->items.size(), other->items.size()); ++i)
+        left.emplace_back(fields->items[i], other->items[i]);
     }
   }
   return false;

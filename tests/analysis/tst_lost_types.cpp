@@ -50,6 +50,8 @@ class TestLostTypes : public QObject {
     QTest::newRow("more than before") << rank << shape << false;
     QTest::newRow("closure") << "R.Callable((R.Object,), R.Object, True)"
                              << "R.Object" << false;
+    QTest::newRow("nothing") << "R.Tuple"
+                             << "R.Object" << false;
     QTest::newRow("something else") << shape << "R.Shape(ndim=2)" << false;
   }
   void loses() {
