@@ -167,6 +167,28 @@ class LivePipelineTest : public QObject {
     QVERIFY(!bench.window.run("pipeline.switch", {"99"}));
   }
 
+  /// A pipeline is of the module that it was edited for, whose functions it may name: it waits there for its return.
+  void editedForOneModule() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    const QString usual = bench.document.pipeline();
+    QVERIFY(bench.does("pass.pipeline", {"zero(only=\"main\")"}));
+    const QString edited = bench.document.pipeline();
+    QVERIFY(edited != usual);
+    QVERIFY(bench.open("attention"));
+    QCOMPARE(bench.document.pipeline(), usual);
+    QVERIFY(!bench.window.run("pipeline.undo"));
+    QVERIFY(bench.does("pass.last"));
+    QVERIFY(bench.open("mlp"));
+    QCOMPARE(bench.document.pipeline(), edited);
+    QVERIFY(!bench.window.run("pipeline.undo"));
+    // Read again, it keeps what is edited now.
+    QVERIFY(bench.does("pass.pipeline", {"default"}) && bench.does("file.reload"));
+    QCOMPARE(bench.document.pipeline(), usual);
+    QVERIFY(bench.does("pipeline.undo"));
+    QCOMPARE(bench.document.pipeline(), edited);
+  }
+
   void rowsByHand() {
     LiveBench bench;
     QVERIFY(bench.open("mlp"));

@@ -100,6 +100,7 @@ void LiveDocument::adopt(OpenedModule opened) {
   refusedFile_.clear();
   refusedText_.clear();
   refusedPath_.clear();
+  if (opened.path != opened_.path || opened.moduleName != opened_.moduleName) inherited_ = true;
   releaseAll();
   opened_ = std::move(opened);
   state_ = State::Ready;
@@ -423,6 +424,13 @@ void LiveDocument::setPipeline(const QString& pipeline) {
     return;
   }
   pipelineError_.clear();
+  const bool same = pipeline == this->pipeline();
+  // The changes that led to it were made for another module.
+  if (std::exchange(inherited_, false)) {
+    pipelines_ = {pipeline};
+    pipeline_ = 0;
+    if (same) return;
+  }
   turnTo(pipeline);
   // Passes before the first change did what they would do again.
   const auto ran = std::min({records_.size(), calls_.size(), calls->size()});

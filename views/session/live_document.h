@@ -142,6 +142,7 @@ class LiveDocument : public Document {
   std::vector<ProblemRow> problems_;
   QStringList pipelines_;   // one a change
   qsizetype pipeline_ = 0;  // the one that holds
+  bool inherited_ = false;  // it is of the module that was open before
   QString pipelineError_;
   QString targetText_;         // what the passes compile for, empty for this machine
   target::TargetRef machine_;  // the same, read

@@ -3,6 +3,7 @@
 #include <QVariantMap>
 
 #include "core/compile/request/passes.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -79,8 +80,12 @@ void bringBackBreakpoints(Desk& desk, const QString& module) {
   if (!desk.debug.watches().empty()) desk.debug.clearWatches();
   for (const QVariant& kept : desk.settings.value(kWatches).toMap().value(module).toList())
     desk.debug.addWatch(kept.toString());
-  for (const QVariant& kept : desk.settings.value(kPipelines).toMap().value(module).toList())
-    if (kept.toString() != desk.document.pipeline()) desk.document.setPipeline(kept.toString());
+  if (!desk.document.canRunPasses()) return;
+  const QString usual = qtText(compile::defaultPipeline());
+  const QVariantList kept = desk.settings.value(kPipelines).toMap().value(module).toList();
+  desk.document.setPipeline(kept.isEmpty() ? usual : kept.front().toString());
+  // What was kept may name passes of another version.
+  if (!desk.document.pipelineError().isEmpty()) desk.document.setPipeline(usual);
 }
 
 }  // namespace rx::views
