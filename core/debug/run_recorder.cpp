@@ -158,6 +158,8 @@ void RunRecorder::begin() {
   std::deque<std::string> encoded;
   std::vector<store::RegisterWrite> arguments;
   for (const vm::Value& value : argumentsOf(frame)) {
+    // Who calls has the arguments to the end of the run, whatever the machine still needs of them.
+    numbers_.hold(value, 1);
     store::RegisterWrite& write = arguments.emplace_back(registerWrite(activation, arguments.size(), value));
     write.value = encoded.emplace_back(write.value);
   }

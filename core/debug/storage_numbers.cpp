@@ -37,7 +37,9 @@ StorageNumbers::Known* StorageNumbers::find(const Storage& storage) {
 }
 
 StorageNumbers::Known& StorageNumbers::add(const Storage& storage, uint32_t number) {
-  return known_[&storage] = {Ref<Storage>(&storage), number, isConstant(storage), 0};
+  const bool constant = isConstant(storage);
+  if (constant) live_ += storage.bytes();
+  return known_[&storage] = {Ref<Storage>(&storage), number, constant ? 1 : 0};
 }
 
 StorageNumbers::Known& StorageNumbers::declaredLongAgo(const Storage& storage) {
@@ -57,9 +59,9 @@ bool StorageNumbers::declareMade(const Storage& storage, bool holdsTensor) {
   return holdsTensor;
 }
 
-void StorageNumbers::leave(const Storage& storage, const Known& entry) {
+void StorageNumbers::leave(const Storage& storage) {
   live_ -= storage.bytes();
-  if (!entry.constant) unheld_.push_back(&storage);
+  unheld_.push_back(&storage);
 }
 
 void StorageNumbers::releaseAll() {

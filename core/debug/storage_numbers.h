@@ -57,22 +57,21 @@ class StorageNumbers {
     Known& entry = declared(storage);
     if (entry.holders == 0) live_ += storage.bytes();
     entry.holders += by;
-    if (entry.holders == 0) leave(storage, entry);
+    if (entry.holders == 0) leave(storage);
     return entry.number;
   }
   /// Ends the numbers of storages that nothing holds any more.
   void releaseUnheld() {
     if (!unheld_.empty()) releaseAll();
   }
-  /// Bytes of the storages that are held.
+  /// Bytes of the storages that are held; constants count from the step that first names them, to the end.
   int64_t live() const { return live_; }
 
  private:
   struct Known {
     Ref<Storage> storage;  ///< kept, so that no other storage gets its address
     uint32_t number = 0;
-    bool constant = false;
-    int64_t holders = 0;
+    int64_t holders = 0;  ///< the program is one of its constants
   };
   /// One that was asked for lately; each storage has one place here.
   struct Recent {
@@ -90,7 +89,7 @@ class StorageNumbers {
     return recent_[reinterpret_cast<uintptr_t>(&storage) / alignof(Storage) * 0x9e3779b97f4a7c15 >> 58];
   }
   /// Nothing holds it for now.
-  void leave(const Storage& storage, const Known& entry);
+  void leave(const Storage& storage);
   void releaseAll();
   uint32_t declareContent(const Storage& storage);
   /// Where a storage lies, as the recording numbers it.

@@ -237,7 +237,8 @@ Result<std::vector<StorageInfo>> Reader::liveAt(uint32_t state) const {
   std::vector<StorageInfo> live;
   for (uint32_t number : numbers) {
     RX_TRY(info, storage(state, number));
-    live.push_back(std::move(info));
+    // A register keeps on record what the run has let go of.
+    if (info.releasedState > state) live.push_back(std::move(info));
   }
   return live;
 }

@@ -439,9 +439,13 @@ void StoreTest::liveStorages() {
   encoder.tensor({other, 0, DataType::Float(32), shape});
   const std::string both(encoder.bytes());
   encoder.clear();
+  encoder.storage(one);
+  const std::string alone(encoder.bytes());
+  encoder.clear();
   encoder.none();
-  const store::RegisterWrite argument[] = {{0, 0, both}};
-  writer->beginRun({0, 1}, argument, 0);
+  // The second register is not emptied when what it names is let go of.
+  const store::RegisterWrite argument[] = {{0, 0, both}, {0, 1, alone}};
+  writer->beginRun({0, 2}, argument, 0);
   writer->set({0, 0, encoder.bytes()});
   writer->step({});
   writer->release(one);

@@ -187,6 +187,49 @@ class LiveMemoryTest : public QObject {
     QCOMPARE(detailOf("storage4").parent().data(ModuleTreeModel::kDetailRole).toString(), QString("7, 2.16 kB"));
   }
 
+  /// One number says the most that a run needed, on its card, in the status bar and beside the curve; arguments, which
+  /// who calls has to the end, are part of it, and what functions have let go of is not.
+  void thePeakIsOne() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("module.py");
+    QVERIFY(write(file, R"(
+@I.ir_module
+class Module:
+    @R.function
+    def third(z: R.Tensor((64,), "float32")) -> R.Tensor((64,), "float32"):
+        u = R.tanh(z)
+        v = R.negative(u)
+        return v
+
+    @R.function
+    def second(y: R.Tensor((64,), "float32")) -> R.Tensor((64,), "float32"):
+        cls = Module
+        z = R.exp(y)
+        r = cls.third(z)
+        return r
+
+    @R.function
+    def main(x: R.Tensor((64,), "float32"), w: R.Tensor((64,), "float32")) -> R.Tensor((64,), "float32"):
+        cls = Module
+        y = R.add(x, w)
+        r = cls.second(y)
+        return r
+)"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    const qint64 peak = bench.debug.result()->peakBytes;
+    std::optional<MemoryMap> map;
+    bench.debug.fetchMemory(MemoryPart::All, &bench.window, [&](const MemoryMap& taken) { map = taken; });
+    QTRY_VERIFY(map);
+    QCOMPARE(map->peak, peak);
+    double most = 0;
+    for (const auto& point : map->curve.points) most = std::max(most, point.value);
+    QCOMPARE(qint64(most), peak);
+    qInfo("peak %lld", peak);
+  }
+
   /// The curve covers the run; a click shows that step, and what was alive then.
   void theCurveLeadsToSteps() {
     LiveBench bench;
