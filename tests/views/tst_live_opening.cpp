@@ -1,4 +1,5 @@
 // What the window says of what was opened, and how it begins with a newcomer.
+#include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
 
@@ -43,6 +44,13 @@ class LiveOpeningTest : public QObject {
     QVERIFY(bench.open("attention"));
     QTRY_VERIFY(saidOf(bench).contains("with 20 bindings"));
     QVERIFY(wayOf(bench, "Run…") && !wayOf(bench, "Take the Tour"));
+    // A word that is longer than the line, as a link is, is shortened in its middle; the tip has it whole.
+    QVERIFY(bench.does("select.binding", {"weights"}) && bench.does("file.copyLink"));
+    QTRY_VERIFY(saidOf(bench).contains("relaxscope://"));
+    const auto* label = toast->findChild<QLabel*>();
+    QCOMPARE(label->toolTip(), saidOf(bench));
+    for (const QString& word : label->text().split(' '))
+      QVERIFY2(label->fontMetrics().horizontalAdvance(word) <= label->width(), qPrintable(word));
     // A run is another matter.
     QVERIFY(bench.does("debug.start", {"main"}));
     QVERIFY(!toast->isVisible());

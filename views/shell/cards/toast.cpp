@@ -33,6 +33,27 @@ constexpr ToneLook kTones[] = {
 
 const ToneLook& lookOf(ToastTone tone) { return kTones[static_cast<int>(tone)]; }
 
+/// A text whose words have room in a line: of a longer one, such as a link, the middle is left out.
+QString wordsWithin(const QString& text, const QFontMetrics& font, int room) {
+  QStringList lines = text.split('\n');
+  for (QString& line : lines) {
+    QStringList words = line.split(' ');
+    for (QString& word : words) word = font.elidedText(word, Qt::ElideMiddle, room);
+    line = words.join(' ');
+  }
+  return lines.join('\n');
+}
+
+/// What a toast says, for lines of a width; where that is less than all, the rest is in the tip.
+void write(QLabel* label, const ToastContent& content, int width) {
+  const bool isLong = content.text.size() > kMostLetters;
+  const QString text = wordsWithin(isLong ? content.text.left(kMostLetters) + QStringLiteral("…") : content.text,
+                                   label->fontMetrics(), width);
+  const char* word = lookOf(content.tone).word;
+  label->setText(*word == 0 ? text : Toast::tr(word) + text);
+  label->setToolTip(text == content.text ? QString() : content.text);
+}
+
 }  // namespace
 
 Toast::Toast(Commands* commands, QWidget* ground)
@@ -84,12 +105,6 @@ int Toast::timeFor(const QString& text) {
 
 void Toast::show(const ToastContent& content) {
   content_ = content;
-  const QString word = QString::fromLatin1(lookOf(content.tone).word);
-  const QString text =
-      content.text.size() > kMostLetters ? content.text.left(kMostLetters) + QStringLiteral("…") : content.text;
-  text_->setText(word.isEmpty() ? text : tr(lookOf(content.tone).word) + text);
-  text_->setToolTip(text == content.text ? QString() : content.text);
-  setAccessibleDescription(text_->text());
   undo_->setVisible(!content.undo.isEmpty());
   qDeleteAll(ways_);
   ways_.clear();
@@ -110,6 +125,7 @@ void Toast::show(const ToastContent& content) {
   dress();
   QFrame::show();
   place();
+  setAccessibleDescription(text_->text());
   raise();
 }
 
@@ -133,6 +149,12 @@ void Toast::tick() {
 void Toast::place() {
   const QRect middle = middle_.isValid() ? middle_ : parentWidget()->rect();
   const int most = std::max(200, std::min(middle.width() - 2 * kDistance, fontMetrics().averageCharWidth() * 90));
+  const QMargins margins = layout()->contentsMargins();
+  int beside = margins.left() + margins.right();
+  for (const QWidget* widget :
+       {static_cast<QWidget*>(undo_), static_cast<QWidget*>(left_), static_cast<QWidget*>(close_)})
+    if (!widget->isHidden()) beside += widget->sizeHint().width() + line_->spacing();
+  write(text_, content_, std::max(80, most - beside));
   int width = std::min(most, sizeHint().width() + fontMetrics().averageCharWidth() * 2);
   // A label that wraps asks for less than its text needs on one line.
   const int oneLine = text_->fontMetrics().horizontalAdvance(text_->text());
