@@ -94,7 +94,8 @@ Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Progr
       return fail("export.verify", fmt::format("result {} of the package differs from that of this process", i));
     }
   }
-  say("verified: {} results are equal, byte for byte\n", expected.size());
+  say("verified: {} equal, byte for byte\n",
+      expected.size() == 1 ? "1 result is" : fmt::format("{} results are", expected.size()));
   return Unit{};
 }
 

@@ -152,7 +152,7 @@ class ArchiveTest : public QObject {
     two.replace("def main(", "def encode(");
     two.insert(two.lastIndexOf("    @R.function"), one.mid(one.indexOf("    @R.function")));
     QVERIFY(write("one.py", one) && write("two.py", two));
-    QVERIFY(rxs({"build", "one.py", "-o", "one.tar", "--verify"}).out.contains("verified: 1 results are equal"));
+    QVERIFY(rxs({"build", "one.py", "-o", "one.tar", "--verify"}).out.contains("verified: 1 result is equal"));
     const Answer unnamed = rxs({"build", "two.py", "-o", "two.tar", "--verify"});
     QCOMPARE(unnamed.code, 1);
     QVERIFY2(unnamed.err.contains("export.function") && unnamed.err.contains("encode"), qPrintable(unnamed.err));
