@@ -53,7 +53,7 @@ class FullDisk {
 class Clicker {
  public:
   Clicker(LiveBench& bench, unsigned seed) : bench_(bench), random_(seed) {}
-  /// The module's file, which vanishes, returns, and is cut now and then.
+  /// The module's file, which vanishes, returns, is cut and replaced, read again and closed now and then.
   void loseNowAndThen(const QString& file) { file_ = file, whole_ = contentOf(file); }
   void giveBack() {
     write(file_, whole_);
@@ -97,7 +97,7 @@ class Clicker {
 
  private:
   void fault() {
-    switch (upTo(5)) {
+    switch (upTo(8)) {
       case 0:
         QFile::remove(file_);
         break;
@@ -110,6 +110,16 @@ class Clicker {
         break;
       case 3:
         bench_.window.run("file.reload");
+        break;
+      case 4:  // one after the other, before the first has ended
+        for (int i = 0; i < 20; ++i) bench_.window.run("file.reload");
+        break;
+      case 5:  // another module in its place, while its own is stepped
+        write(file_, contentOf(kSamples + "branch/module.py"));
+        break;
+      case 6:
+        bench_.window.run("file.close");
+        bench_.window.run("file.open", {file_});
         break;
       default:
         giveBack();
@@ -193,7 +203,7 @@ class LiveClicksTest : public QObject {
     if (before) (clicker.*before)();
     useBuiltProgram();
     QVERIFY(bench.open("mlp"));
-    QVERIFY(bench.does("pass.pipeline", {"default"}));  // which stays as it was edited
+    QVERIFY(bench.does("pass.pipeline", {"default"}));  // which it may have been opened with before
     QVERIFY(bench.does("select.function", {"main"}));
     QVERIFY2(bench.window.dump("ir").contains("R.matmul"), qPrintable(bench.window.dump("ir").left(500)));
     QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
