@@ -40,6 +40,13 @@ class PrecisionRaiser : public build::Mutator {
     return isRaised(var) ? inTypes(now, typesOf(var->sinfo), [&](DataType type) { return type == wide_; }) : now;
   }
 
+  /// What is bound in a block is not visible behind it.
+  void visitBlock(const relax::BlockRef& block) override {
+    auto around = std::exchange(wider_, {});
+    Mutator::visitBlock(block);
+    wider_ = std::move(around);
+  }
+
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
     const std::string_view name = binding->var->name.view();
     const bool named = std::ranges::find(names_, name) != names_.end();
@@ -93,7 +100,11 @@ class PrecisionRaiser : public build::Mutator {
   Expr widenedLeaf(const Expr& leaf, const std::function<bool(DataType)>& narrower) {
     const auto var = refAs<relax::Var>(leaf);
     const Expr now = var ? mapped(var) : leaf;
-    return analysis::isNestedTensor(now->sinfo) ? inTypes(now, typesOf(now->sinfo, wide_), narrower) : now;
+    if (!analysis::isNestedTensor(now->sinfo)) return now;
+    if (const auto known = wider_.find(now); known != wider_.end()) return known->second;
+    const Expr wider = inTypes(now, typesOf(now->sinfo, wide_), narrower);
+    if (wider == now || isa<relax::Tuple>(wider)) return wider;
+    return wider_.emplace(now, builder.emit(wider)).first->second;
   }
 
   Expr raised(const relax::Call& call) {
@@ -110,6 +121,8 @@ class PrecisionRaiser : public build::Mutator {
   DataType wide_;
   const std::vector<std::string_view>& names_;
   Names& found_;
+  /// Values of this block in the wider type: bound once for all that take them.
+  std::unordered_map<Expr, Expr> wider_;
 };
 
 }  // namespace
