@@ -72,25 +72,37 @@ Outcome dynamicSlice(Lowering& l) {
 Outcome affineGrid(Lowering& l) {
   Tensor maps = l.arg(0);
   auto shape = l.resultShape();
-  if (!shape || shape->size() != 4 || maps.rank() != 3) return refuse(l.call, "a grid of this form can not be lowered");
-  PrimExpr steps[2];
-  for (size_t s = 0; s < 2; ++s) {
-    auto extent = tir::asInt((*shape)[2 + s]);
-    if (!extent || *extent < 2) return refuse(l.call, "the size of the grid has to be known and larger than 1");
-    // A little less than 2 over the gaps, as TVM has it, so that the last place is not outside.
-    steps[s] = tir::floatImm((2.0 - 1e-7) / static_cast<double>(*extent - 1), maps.dtype());
+  const size_t axes = shape && shape->size() > 2 ? shape->size() - 2 : 0;
+  if ((axes != 2 && axes != 3) || maps.rank() != 3) return refuse(l.call, "a grid of this form can not be lowered");
+  const bool corners = l.boolAttr("align_corners", true);
+  auto real = [&](double value) { return tir::floatImm(value, maps.dtype()); };
+  std::vector<PrimExpr> starts, steps;
+  for (size_t axis = 0; axis < axes; ++axis) {
+    auto extent = tir::asInt((*shape)[2 + axis]);
+    if (!extent || *extent < (corners ? 2 : 1))
+      return refuse(l.call, corners ? "the size of the grid has to be known and larger than 1"
+                                    : "the size of the grid has to be known");
+    // Places lie between -1 and 1: from corner to corner, a little less than 2 over the gaps, as TVM has it, so that
+    // the last one is not outside; or in the middle of each cell.
+    const auto size = static_cast<double>(*extent);
+    starts.push_back(real(corners ? -1.0 : -1.0 + 1.0 / size));
+    steps.push_back(real(corners ? (2.0 - 1e-7) / (size - 1) : 2.0 / size));
   }
   auto body = [&](const Indices& i) {
-    PrimExpr place[2];
-    for (size_t s = 0; s < 2; ++s) {
-      PrimExpr distance = arith::mul(arith::cast(maps.dtype(), i[2 + s]), steps[s]);
-      place[s] = arith::add(tir::floatImm(-1.0, maps.dtype()), distance);
+    // The columns of a map go from the axis that varies first to the one that varies last.
+    PrimExpr sum;
+    for (size_t column = 0; column < axes; ++column) {
+      const size_t axis = axes - 1 - column;
+      PrimExpr place = arith::add(starts[axis], arith::mul(arith::cast(maps.dtype(), i[2 + axis]), steps[axis]));
+      PrimExpr part = arith::mul(maps({i[0], i[1], i64(static_cast<int64_t>(column))}), place);
+      sum = sum ? arith::add(sum, part) : part;
     }
-    PrimExpr sum =
-        arith::add(arith::mul(maps({i[0], i[1], i64(0)}), place[1]), arith::mul(maps({i[0], i[1], i64(1)}), place[0]));
-    return arith::add(sum, maps({i[0], i[1], i64(2)}));
+    return arith::add(sum, maps({i[0], i[1], i64(static_cast<int64_t>(axes))}));
   };
-  return l.finish("affine_grid", l.graph.compute(*shape, body, {"compute", {"n", "dim", "i", "j"}}));
+  std::vector<std::string> names{"n", "dim"};
+  if (axes == 3) names.push_back("k");
+  names.insert(names.end(), {"i", "j"});
+  return l.finish("affine_grid", l.graph.compute(*shape, body, {"compute", names}));
 }
 
 constexpr LegalizeRow kRows[] = {

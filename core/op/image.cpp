@@ -66,15 +66,19 @@ Inferred inferAffineGrid(const Call& call, InferContext& context) {
   RX_TRY(data, tensorAt(call, 0));
   RX_TRY(size, shapeAt(call, 1));
   RX_CHECK(needRank(call, 0, 3));
-  if (size->ndim != 2)
-    return refuse(call, fmt::format("argument 'size' must have 2 dimensions, but has {}", size->ndim));
+  const int64_t axes = size->ndim;  // of an image or a volume
+  if (axes != 2 && axes != 3)
+    return refuse(call, fmt::format("argument 'size' must have 2 or 3 dimensions, but has {}", axes));
   const Array<PrimExpr>* dims = dimsOf(*data);
-  if (dims && (matchValues((*dims)[1], int64(2), context) == Match::Different ||
-               matchValues((*dims)[2], int64(3), context) == Match::Different)) {
-    return refuse(call, fmt::format("argument 'data' must have shape (batch, 2, 3), but has {}", shapeText(*dims)));
+  if (dims && (matchValues((*dims)[1], int64(axes), context) == Match::Different ||
+               matchValues((*dims)[2], int64(axes + 1), context) == Match::Different)) {
+    return refuse(call, fmt::format("argument 'data' must have shape (batch, {}, {}), but has {}", axes, axes + 1,
+                                    shapeText(*dims)));
   }
-  if (!dims || !isa<ShapeExpr>(call.args[1])) return tensorOfRank(4, data->dtype, data->vdevice);
-  return tensor({(*dims)[0], int64(2), size->values[0], size->values[1]}, data->dtype, data->vdevice);
+  if (!dims || !isa<ShapeExpr>(call.args[1])) return tensorOfRank(axes + 2, data->dtype, data->vdevice);
+  std::vector<PrimExpr> grid{(*dims)[0], int64(axes)};
+  grid.insert(grid.end(), size->values.begin(), size->values.end());
+  return tensor(std::move(grid), data->dtype, data->vdevice);
 }
 
 constexpr OpSpec kRows[] = {
