@@ -110,6 +110,18 @@ std::optional<DataType> Reader::declaredReturn(const Statement& s) {
   });
 }
 
+/// What Python itself runs is for the module a function of the outside, as TVM has it: the others can be read and run.
+void Reader::pythonMember(const Statement& s) {
+  const std::string_view name = names_.text(s.name);
+  warning(statementSpan_, "script.python-function",
+          "'" + nameText(s.name) + "' is a Python function: it is not run here");
+  syntax_->skipBody();
+  if (relax_->module.find(name)) return;
+  const auto function = withSpan(make<relax::ExternFunc>(Str(name), nullptr), statementSpan_);
+  relax_->module.update(relax_->module.declare(name, function->sinfo), function);
+  members_.push_back(s.name);
+}
+
 void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   statementSpan_ = {s.begin, s.end, file_};
   if (s.kind == StmtKind::Expr) {
@@ -140,8 +152,9 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   member.name = s.name;
   member.begin = s.begin;
   std::string kind;
-  if (!decorators(s, kind, member.isPrivate, member.pure, member.sTir) || kind == "pyfunc" || kind == "macro" ||
-      kind == "inline" || kind == "rewriter") {
+  const bool ofDialect = decorators(s, kind, member.isPrivate, member.pure, member.sTir);
+  if (kind == "pyfunc") return pythonMember(s);
+  if (!ofDialect || kind == "macro" || kind == "inline" || kind == "rewriter") {
     const NodeId decorator = s.decorators.empty() ? kNoNode : s.decorators.back();
     Nearest nearest(syntax_->textOf(at(decorator).kind == Syn::Call ? at(decorator).a : decorator));
     for (const char* known : {"R.function", "T.prim_func"}) nearest.offer(known);

@@ -472,6 +472,7 @@ class Reader {
   /// Decorators that are of no dialect mean nothing here.
   void warnDecorators(std::span<const NodeId> unknown);
   void classStatement(const Statement& s, std::vector<Member>& members);
+  void pythonMember(const Statement& s);
   void readMember(const Member& member, bool circular = false);
   void orderByValues(std::span<const Member> members);
   /// What the head of a function says; nothing where it can not be read, whose errors come when the function is.
