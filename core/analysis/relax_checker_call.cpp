@@ -5,6 +5,7 @@
 #include "core/analysis/purity.h"
 #include "core/analysis/relax_checker.h"
 #include "core/build/deduce.h"
+#include "core/build/loose_argument.h"
 #include "core/op/op_table.h"
 #include "core/op/sinfo_text.h"
 
@@ -76,6 +77,14 @@ void RelaxChecker::callStructInfo(const Call& call) {
     ++errors_;
     for (const Diagnostic& d : found.diagnostics()) findings_.take(d, call.span);
     return;
+  }
+  if (const std::optional<size_t> loose = build::looseArgument(call, context_)) {
+    const auto* kernel = as<GlobalVar>(call.op);
+    const auto* signature = as<FuncStructInfo>(build::calleeSinfo(call.op, context_));
+    findings_.warning(call.span, "relax.loose-argument",
+                      fmt::format("argument {} of {} must be {}, but is {}: whether it is shows when the call runs",
+                                  *loose, kernel->name.view(), op::sinfoText(signature->params[*loose]),
+                                  op::sinfoText(call.args[*loose]->sinfo)));
   }
   if (call.sinfo && call.sinfo != *found && op::baseCheck(call.sinfo, *found, context_) == op::BaseCheck::FailL0) {
     ++errors_;

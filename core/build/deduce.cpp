@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/build/loose_argument.h"
 #include "core/op/distributed_infer.h"
 #include "core/op/op_table.h"
 #include "core/op/sinfo_text.h"
@@ -24,7 +25,28 @@ bool isPureCall(const Call& call, const op::InferContext& context) {
   return func && func->purity;
 }
 
+std::optional<size_t> looseArgument(const Call& call, op::InferContext& context) {
+  const auto* global = as<GlobalVar>(call.op);
+  const ir::BaseFunc function = global ? context.functionOf(global) : nullptr;
+  const auto* signature = isa<tir::PrimFunc>(function) ? as<FuncStructInfo>(function->sinfo) : nullptr;
+  if (!signature || !signature->paramsKnown || signature->params.size() != call.args.size()) return std::nullopt;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (op::baseCheck(signature->params[i], call.args[i]->sinfo, context) == op::BaseCheck::FailL1) return i;
+  }
+  return std::nullopt;
+}
+
 namespace {
+/// The call with loose arguments taken for what the kernel asks for.
+Result<StructInfo> deduceLoose(const FuncStructInfo& kernel, const Call& call, op::InferContext& context) {
+  std::vector<Expr> args(call.args.begin(), call.args.end());
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (op::baseCheck(kernel.params[i], args[i]->sinfo, context) == op::BaseCheck::FailL1)
+      args[i] = make<Var>(Str(), kernel.params[i]);
+  }
+  return op::deriveCallResult(kernel, args, call, context);
+}
+
 /// The rule of the operator, or the signature of the callee.
 Result<StructInfo> deduceByRule(const Call& call, op::InferContext& context) {
   if (const op::OpRow* row = op::rowOf(call)) {
@@ -46,6 +68,7 @@ Result<StructInfo> deduceByRule(const Call& call, op::InferContext& context) {
         errorAt(call.span, "relax.call", fmt::format("the callee must be a function, but is {}", op::sinfoText(info))));
   }
   if (!call.sinfoArgs.empty() && !func->paramsKnown) return op::statedResult(call, func->ret);
+  if (looseArgument(call, context)) return deduceLoose(*func, call, context);
   return op::deriveCallResult(*func, call, context);
 }
 }  // namespace
