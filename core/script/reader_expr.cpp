@@ -165,6 +165,7 @@ NodeRef Reader::evalAttr(NodeId id) {
   std::string_view name = names_.text(node.b);
   if (const auto* buffer = as<tir::Buffer>(value)) {
     if (name == "data") return buffer->data;
+    if (name == "ty") return value;  // since v0.26 what describes a buffer is its type
     if (name == "shape") return ir::arrayAttr(Array<NodeRef>(buffer->shape));
     if (name == "strides") return ir::arrayAttr(Array<NodeRef>(buffer->strides));
     if (name == "dtype") return ir::strAttr(Str(buffer->dtype.str()));

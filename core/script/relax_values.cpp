@@ -41,7 +41,7 @@ NodeRef Reader::rConst(const Args& args, uint32_t) {
   NodeRef distributed;
   for (const auto& [name, value] : args.keywords) {
     if (names_.text(name) == "dtype") given = value;
-    if (names_.text(name) == "struct_info") distributed = value;
+    if (names_.text(name) == "struct_info" || names_.text(name) == "ty") distributed = value;
   }
   if (isa<relax::StructInfoNode>(given)) {
     distributed = given;

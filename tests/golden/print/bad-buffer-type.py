@@ -1,0 +1,5 @@
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16, 4), "float32"), B: T.Buffer((2,), "int64")):
+        B[0] = T.int64(len(A.type.shape))
