@@ -6,6 +6,8 @@
 namespace rx {
 
 SourceFile::SourceFile(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+  // Of the line ends that Python knows this one has no '\n' in it: from here on it has, in the same place.
+  if (text_.find('\n') == std::string::npos) std::replace(text_.begin(), text_.end(), '\r', '\n');
   lineStarts_.push_back(0);
   const char* data = text_.data();
   size_t at = 0;

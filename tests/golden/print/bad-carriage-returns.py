@@ -1,0 +1,1 @@
+@I.ir_moduleclass Module:    @R.function    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):        y = R.addd(x, x)        return y

@@ -1,0 +1,1 @@
+@I.ir_moduleclass Module:    @R.function    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):        y = R.add(x, x)        return y
