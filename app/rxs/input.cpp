@@ -8,6 +8,7 @@
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
 #include "core/import/phase_dumps.h"
+#include "core/import/printed_stages.h"
 #include "core/support/file.h"
 #include "core/support/text_names.h"
 
@@ -16,11 +17,11 @@ namespace rx::cli {
 void addInputOptions(CLI::App& command, InputOptions& options) {
   command
       .add_option("file", options.path,
-                  "a text of TVMScript or Relay, a folder that holds module.py or module.relay, or a folder "
-                  "of stages")
+                  "a text of TVMScript or Relay, a folder that holds module.py or module.relay, a folder "
+                  "of stages, or a log that stages were printed to")
       ->required();
   command.add_option("--module", options.module, "name of the module or function, where the file holds several");
-  command.add_option("--stage", options.stage, "number or name of the stage, where the folder holds stages");
+  command.add_option("--stage", options.stage, "number or name of the stage, where the folder or the log holds stages");
 }
 
 std::string moduleFile(const std::string& path) {
@@ -29,10 +30,10 @@ std::string moduleFile(const std::string& path) {
   return moduleIn(path).value_or((std::filesystem::path(path) / "module.py").string());
 }
 
-bool isFolderOfStages(const std::string& path) {
+bool holdsStages(const std::string& path) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error) && !std::filesystem::exists(moduleFile(path), error) &&
-         import::looksLikeHistory(path);
+  const bool isModule = std::filesystem::is_directory(path, error) && std::filesystem::exists(moduleFile(path), error);
+  return !isModule && import::looksLikeHistory(path);
 }
 
 std::string besideModule(const std::string& path, const std::string& stem) {
@@ -50,8 +51,12 @@ script::ParsedUnit openUnit(const InputOptions& options) {
 
 script::ParsedUnit openUnit(const InputOptions& options, Reply& reply) {
   std::string path = moduleFile(options.path);
-  if (isFolderOfStages(options.path)) {
-    Result<std::string> file = import::stageFile(options.path, options.stage.empty() ? "0" : options.stage);
+  const std::string stage = options.stage.empty() ? "0" : options.stage;
+  const bool hasStages = options.module.empty() && holdsStages(options.path);
+  std::error_code error;
+  const bool inFolder = hasStages && std::filesystem::is_directory(options.path, error);
+  if (inFolder) {
+    Result<std::string> file = import::stageFile(options.path, stage);
     if (!file) {
       reply.report(file.diagnostics(), {});
       return {};
@@ -66,7 +71,8 @@ script::ParsedUnit openUnit(const InputOptions& options, Reply& reply) {
   auto source = make<SourceFile>(path, std::move(*text));
   script::ParseOptions parse;
   parse.name = options.module;
-  Result<script::ParsedUnit> unit = compile::readUnit(source, parse);
+  Result<script::ParsedUnit> unit =
+      hasStages && !inFolder ? import::printedStage(source, stage) : compile::readUnit(source, parse);
   if (!unit) {
     reply.report(unit.diagnostics(), {source});
     return {};

@@ -23,8 +23,8 @@ void addInputOptions(CLI::App& command, InputOptions& options);
 
 /// The file that a path stands for: the path itself, or module.relay or module.py of a folder.
 std::string moduleFile(const std::string& path);
-/// Whether the path is a folder of dumped stages and no sample.
-bool isFolderOfStages(const std::string& path);
+/// Whether the path is a folder of dumped stages and no sample, or a file that several were printed to.
+bool holdsStages(const std::string& path);
 /// The file of arrays beside the module whose name without its ending is given ("params"): an .npz, else a
 /// .safetensors; empty when there is none.
 std::string besideModule(const std::string& path, const std::string& stem);

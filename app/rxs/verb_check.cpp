@@ -19,8 +19,8 @@ struct CheckArguments {
   std::string target;  ///< of a device; empty: kernels are not asked how they would run on one
 };
 
-/// Every stage of a folder: one line each, what is wrong with it on standard error. A stage that can not be read does
-/// not keep the others from being checked.
+/// Every stage of a folder or a log: one line each, what is wrong with it on standard error. A stage that can not be
+/// read does not keep the others from being checked.
 int checkStages(const std::string& folder, Reply& reply) {
   Result<std::vector<import::DumpedStage>> stages = import::readStages(folder);
   if (!stages) return reply.refuse(stages.diagnostics());
@@ -59,7 +59,7 @@ int badges(const ir::Module& module, const std::string& text, Reply& reply) {
 
 int check(const CheckArguments& arguments, Reply& reply) {
   const InputOptions& input = arguments.input;
-  if (input.stage.empty() && isFolderOfStages(input.path)) return checkStages(input.path, reply);
+  if (input.stage.empty() && input.module.empty() && holdsStages(input.path)) return checkStages(input.path, reply);
   const ir::Module module = openModule(input, reply);
   if (!module) return kNo;
   const std::vector<Diagnostic> findings = compile::wellFormed(module);
@@ -75,9 +75,10 @@ int check(const CheckArguments& arguments, Reply& reply) {
 std::function<int()> setupCheck(CLI::App& command) {
   auto arguments = std::make_shared<CheckArguments>();
   addInputOptions(command, arguments->input);
-  addJsonOption(command, arguments->asJson,
-                "\"stages\" (of a folder of stages): [{\"name\", \"verdict\": \"ok\", \"ill-formed\" or \"can not be "
-                "read\"}], \"kernels\" (with --target): [{\"name\", \"badge\"}]");
+  addJsonOption(
+      command, arguments->asJson,
+      "\"stages\" (of a folder of stages or a log): [{\"name\", \"verdict\": \"ok\", \"ill-formed\" or \"can not be "
+      "read\"}], \"kernels\" (with --target): [{\"name\", \"badge\"}]");
   command
       .add_option("--target", arguments->target,
                   "also say of each kernel whether a device of this target can run it as it stands: unscheduled, bound "

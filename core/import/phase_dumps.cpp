@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/compile/request/languages.h"
+#include "core/import/printed_stages.h"
+#include "core/import/stage_choice.h"
 #include "core/pass/step_json.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
@@ -51,9 +53,10 @@ std::vector<std::string> stageFiles(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (isTextName(entry.path().filename().string()) && entry.path().filename() != "make.py" &&
-        !entry.is_directory(error))
-      names.push_back(entry.path().filename());
+    // Hidden files are what editors and other systems leave beside those that they copy.
+    const std::string name = entry.path().filename();
+    if (isTextName(name) && !name.starts_with('.') && name != "make.py" && !entry.is_directory(error))
+      names.push_back(name);
   }
   std::sort(names.begin(), names.end(), naturalLess);
   return names;
@@ -151,6 +154,38 @@ void readStage(const StageFolder& folder, DumpedStage& stage, const CancelToken&
   Result<script::ParsedUnit> unit = compile::readUnit(stage.source, options);
   stage.diagnostics = unit ? unit->diagnostics : unit.diagnostics();
   if (unit) stage.module = unit->module;
+  if (!holdsPrintedStages(stage.source->text())) return;
+  Diagnostic several =
+      errorAt({}, "import.several", "the file holds several modules of one name: this is the last one");
+  several.severity = Severity::Warning;
+  several.fix = "open the file by itself, as a history of its own";
+  stage.diagnostics.push_back(std::move(several));
+}
+
+/// What changed from stage to stage, and how large each is.
+void compareStages(std::vector<DumpedStage>& stages) {
+  ir::Module before;
+  for (DumpedStage& stage : stages) {
+    if (stage.refused()) continue;
+    for (const ir::BaseFunc& function : stage.module->functions) stage.nodes += pass::sizeOf(function);
+    if (before) stage.changes = pass::changedByStructure(before, stage.module);
+    before = stage.module;
+  }
+}
+
+Result<std::vector<DumpedStage>> readPrinted(const std::string& file, const CancelToken& cancel) {
+  RX_TRY(text, readFile(file, kMostText));
+  const auto source = make<SourceFile>(file, std::move(text));
+  std::vector<DumpedStage> stages;
+  for (PrintedStage& printed : printedStages(source, cancel)) {
+    DumpedStage& stage = stages.emplace_back();
+    stage.name = std::move(printed.name);
+    stage.file = file;
+    stage.source = source;
+    stage.module = printed.unit.module;
+    stage.diagnostics = std::move(printed.unit.diagnostics);
+  }
+  return stages;
 }
 
 }  // namespace
@@ -177,43 +212,45 @@ Result<Unit> writeHistory(const pass::History& history, const std::string& folde
   return set.commit({{"format", kFormat}, {"version", kVersion}, {"stages", stages}});
 }
 
-Result<std::vector<DumpedStage>> readStages(const std::string& folder, const CancelToken& cancel) {
-  RX_TRY(found, stagesOf(folder));
-  std::vector<DumpedStage>& stages = found.stages;
-  if (stages.empty()) return fail("import.no-stages", fmt::format("{}: no texts to read as stages", folder));
-  ThreadPool pool;
-  parallelFor(pool, stages.size(), cancel, [&](size_t i) { readStage(found, stages[i], cancel); });
-  if (cancel.cancelled()) return fail("import.cancelled", "reading the folder was cancelled");
-  ir::Module before;
-  for (DumpedStage& stage : stages) {
-    if (stage.refused()) continue;
-    for (const ir::BaseFunc& function : stage.module->functions) stage.nodes += pass::sizeOf(function);
-    if (before) stage.changes = pass::changedByStructure(before, stage.module);
-    before = stage.module;
+Result<std::vector<DumpedStage>> readStages(const std::string& path, const CancelToken& cancel) {
+  std::vector<DumpedStage> stages;
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    RX_TRY(found, stagesOf(path));
+    ThreadPool pool;
+    parallelFor(pool, found.stages.size(), cancel, [&](size_t i) { readStage(found, found.stages[i], cancel); });
+    stages = std::move(found.stages);
+  } else {
+    RX_TRY(printed, readPrinted(path, cancel));
+    stages = std::move(printed);
   }
-  return std::move(stages);
+  if (stages.empty()) return fail("import.no-stages", fmt::format("{}: no texts to read as stages", path));
+  if (cancel.cancelled()) return fail("import.cancelled", "reading the stages was cancelled");
+  compareStages(stages);
+  return stages;
 }
 
 Result<std::string> stageFile(const std::string& folder, const std::string& stage) {
   RX_TRY(known, stagesOf(folder));
-  const bool number = !stage.empty() && stage.size() < 7 && stage.find_first_not_of("0123456789") == std::string::npos;
+  const std::optional<size_t> number = stageNumber(stage);
   std::string names;
   for (size_t i = 0; i < known.stages.size(); ++i) {
     const DumpedStage& found = known.stages[i];
-    if (number ? std::stoul(stage) == i : found.name == stage || fs::path(found.file).filename() == stage) {
+    if (number ? *number == i : found.name == stage || fs::path(found.file).filename() == stage) {
       RX_CHECK(checkStage(known, found));
       if (!found.file.empty()) return found.file;
       return fail("import.stage", fmt::format("stage {} ({}) failed when the folder was written", i, found.name));
     }
     names += fmt::format("{}{} {}", i ? ", " : "", i, found.name);
   }
-  Diagnostic d = errorAt({}, "import.stage", fmt::format("{}: there is no stage '{}'", folder, stage));
-  d.fix = names.empty() ? "the folder holds no texts" : "its stages are " + names;
-  return fail(d);
+  return fail(noStage(folder, stage, names));
 }
 
-bool looksLikeHistory(const std::string& folder) {
-  return FileSet::isThere(folder, kIndexName) || stageFiles(folder).size() >= 2;
+bool looksLikeHistory(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return FileSet::isThere(path, kIndexName) || stageFiles(path).size() >= 2;
+  const Result<std::string> text = readFile(path, kMostText);
+  return text && holdsPrintedStages(*text);
 }
 
 }  // namespace rx::import

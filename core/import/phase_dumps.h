@@ -18,7 +18,7 @@ Result<Unit> writeHistory(const pass::History& history, const std::string& folde
 /// A stage as it was found in a folder. Of one that could not be read there is its text, as far as its file has one,
 /// and why.
 struct DumpedStage {
-  std::string name;  ///< the pass where history.json tells it, else the file's name without ".py"
+  std::string name;  ///< the pass where history.json or a log tells it, else the file's name without ".py"
   std::string call;  ///< `FuseOps(fuse_opt_level=1)`; empty where nothing tells it
   std::string file;  ///< path; empty for a pass that failed when the folder was written
   std::optional<double> milliseconds;
@@ -30,14 +30,16 @@ struct DumpedStage {
   bool refused() const { return !module; }
 };
 
-/// Reads a folder of stages: in the order of history.json, or else of the numbers in the file names (natural order).
-/// Fails where the folder holds no stage at all; a stage that can not be read is a refused one among the others.
-Result<std::vector<DumpedStage>> readStages(const std::string& folder, const CancelToken& cancel = {});
+/// Reads a folder of stages: in the order of history.json, or else of the numbers in the file names (natural order). Of
+/// a file: the modules that were printed to it (printed_stages.h). Fails where there is no stage at all; a stage that
+/// can not be read is a refused one among the others.
+Result<std::vector<DumpedStage>> readStages(const std::string& path, const CancelToken& cancel = {});
 
 /// The file of one stage of a folder, by its number from 0, its name or its file's name.
 Result<std::string> stageFile(const std::string& folder, const std::string& stage);
 
-/// True when the folder holds at least two .py files that readHistory would take for stages.
-bool looksLikeHistory(const std::string& folder);
+/// True of a folder with at least two texts that readStages would take for stages, and of a file that modules of one
+/// name were printed to.
+bool looksLikeHistory(const std::string& path);
 
 }  // namespace rx::import

@@ -13,6 +13,13 @@ constexpr std::array<bool, 256> kDeciding = [] {
   for (char c : std::string_view("#\n\"'\\()[]{}")) table[static_cast<uint8_t>(c)] = true;
   return table;
 }();
+
+/// "@I.", not the operator with a blank behind it.
+bool beginsDecorator(std::string_view text, uint32_t at, uint32_t end) {
+  if (at + 1 >= end || text[at] != '@') return false;
+  const char c = text[at + 1];
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 }  // namespace
 
 uint32_t afterLine(std::string_view text, uint32_t at, uint32_t end) {
@@ -42,7 +49,7 @@ uint32_t afterLiteral(std::string_view text, uint32_t at, uint32_t end, bool* cl
   return end;
 }
 
-uint32_t afterLogicalLine(std::string_view text, uint32_t at, uint32_t end) {
+uint32_t afterLogicalLine(std::string_view text, uint32_t at, uint32_t end, AtDecorator decorator) {
   uint32_t open = 0;
   while (true) {
     while (at < end && !kDeciding[static_cast<uint8_t>(text[at])]) ++at;
@@ -55,6 +62,7 @@ uint32_t afterLogicalLine(std::string_view text, uint32_t at, uint32_t end) {
       case '\n':
         ++at;
         if (open == 0) return at;
+        if (decorator == AtDecorator::Ends && beginsDecorator(text, at, end)) return at;
         break;
       case '"':
       case '\'':

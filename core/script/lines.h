@@ -18,7 +18,13 @@ uint32_t afterLine(std::string_view text, uint32_t at, uint32_t end);
 bool tripleQuote(std::string_view text, uint32_t at, uint32_t end);
 /// Behind the text literal whose quote stands at `at`; a literal that is not `closed` ends with its line or the range.
 uint32_t afterLiteral(std::string_view text, uint32_t at, uint32_t end, bool* closed = nullptr);
+/// What a line is that begins with a decorator while brackets are open.
+enum class AtDecorator : uint8_t {
+  Continues,  ///< what the brackets began, as in Python
+  Ends,       ///< another one: the brackets were never closed, as in lines of a log
+};
 /// Behind the newline that ends the logical line at `at`: one outside of brackets, literals and comments.
-uint32_t afterLogicalLine(std::string_view text, uint32_t at, uint32_t end);
+uint32_t afterLogicalLine(std::string_view text, uint32_t at, uint32_t end,
+                          AtDecorator decorator = AtDecorator::Continues);
 
 }  // namespace rx::script

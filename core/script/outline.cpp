@@ -29,7 +29,7 @@ class Lines {
       }
       begin = at_;
       bool empty = at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '#';
-      at_ = afterLogicalLine(text_, at_, static_cast<uint32_t>(text_.size()));
+      at_ = afterLogicalLine(text_, at_, static_cast<uint32_t>(text_.size()), AtDecorator::Ends);
       if (!empty) return true;
     }
     return false;
@@ -145,6 +145,16 @@ std::string_view Imports::dialectOf(std::string_view name) const {
   return name;
 }
 
+Outline::Literal Outline::metadataOf(const OutlineUnit& unit) const {
+  if (metadata.empty()) return {};
+  const bool above = metadata.front().begin < units.front().begin;
+  const Literal* found = nullptr;
+  for (const Literal& literal : metadata) {
+    if (above ? literal.end <= unit.begin : !found && literal.begin >= unit.end) found = &literal;
+  }
+  return found ? *found : metadata.back();
+}
+
 Outline outlineOf(std::string_view text) {
   Outline out;
   Lines lines(text);
@@ -152,6 +162,7 @@ Outline outlineOf(std::string_view text) {
   uint32_t announcedIndent = 0;
   OutlineUnit unit;
   uint32_t decoratorBegin = 0;
+  std::string_view heading;
   struct Def {
     uint32_t indent;
     std::string_view name;
@@ -185,6 +196,7 @@ Outline outlineOf(std::string_view text) {
       unit.name = name;
       unit.begin = decoratorBegin;
       unit.function = defs.empty() ? std::string_view() : defs.back().name;
+      unit.heading = std::exchange(heading, {});
       announcedIndent = lines.indent;
       inUnit = true;
       announced = decorated = false;
@@ -201,8 +213,8 @@ Outline outlineOf(std::string_view text) {
       size_t open = line.find("\"\"\"");
       size_t close = line.rfind("\"\"\"");
       if (open != std::string_view::npos && close > open) {
-        out.metadataBegin = lines.begin + static_cast<uint32_t>(open);
-        out.metadataEnd = lines.begin + static_cast<uint32_t>(close) + 3;
+        out.metadata.push_back(
+            {lines.begin + static_cast<uint32_t>(open), lines.begin + static_cast<uint32_t>(close) + 3});
         continue;
       }
     }
@@ -216,6 +228,7 @@ Outline outlineOf(std::string_view text) {
       continue;
     }
     if (!out.skipped++) out.firstSkipped = lines.begin;
+    heading = line;
   }
   if (inUnit) {
     unit.end = static_cast<uint32_t>(text.size());

@@ -15,6 +15,7 @@ struct OutlineUnit {
   std::string_view function;  ///< the Python function around it, or empty
   uint32_t begin = 0;         ///< start of the line of its first decorator
   uint32_t end = 0;           ///< start of the first line behind it
+  std::string_view heading;   ///< the last line of other code between the unit before and this one, or empty
 };
 
 /// The imports of a file: what its modules call the dialects, and which era the names of the imported are of.
@@ -38,11 +39,16 @@ struct Outline {
   };
   std::vector<Decorator> others;   ///< decorators that announce nothing
   std::vector<uint32_t> nameless;  ///< heads of a class or function without a name, behind an announcing decorator
-  uint32_t metadataBegin = 0, metadataEnd = 0;  ///< the literal in metadata = ...load_json("""...""") with its quotes
-  uint32_t skipped = 0;                         ///< lines of other code
-  uint32_t firstSkipped = 0;                    ///< where the first of them is
+  struct Literal {
+    uint32_t begin = 0, end = 0;  ///< with its quotes
+  };
+  std::vector<Literal> metadata;  ///< those in metadata = ...load_json("""...""")
+  uint32_t skipped = 0;           ///< lines of other code
+  uint32_t firstSkipped = 0;      ///< where the first of them is
   std::vector<std::string_view>
       typeVars;  ///< names of `n = TypeVar("n")`: symbolic variables of every function (v0.26)
+  /// The metadata that a unit refers to: it is printed above its unit, or else below; empty where there is none.
+  Literal metadataOf(const OutlineUnit& unit) const;
 };
 Outline outlineOf(std::string_view text);
 

@@ -113,12 +113,13 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
   hints.saysSTir = spelling.saysSTir;
   hints.printed = p.outline.imports.printed();
   hints.beforePurity = spelling.beforePurity;
+  const Outline::Literal metadata = p.outline.metadataOf(outline);
   std::optional<ValueOrder> order;
   do {
     Reader reader(p.text, options.fileIndex, names, hints, options);
-    if (p.outline.metadataEnd)
-      reader.useMetadata(p.text.substr(p.outline.metadataBegin, p.outline.metadataEnd - p.outline.metadataBegin),
-                         {p.outline.metadataBegin, p.outline.metadataEnd, options.fileIndex});
+    if (metadata.end)
+      reader.useMetadata(p.text.substr(metadata.begin, metadata.end - metadata.begin),
+                         {metadata.begin, metadata.end, options.fileIndex});
     reader.useTypeVars(p.outline.typeVars);
     reader.useImports(p.outline.imports);
     if (order) reader.useOrder(std::move(*order));

@@ -25,13 +25,14 @@ OpenedModule refused(OpenedModule opened, const std::vector<Diagnostic>& diagnos
   return opened;
 }
 
-OpenedModule readFolder(OpenedModule opened, const CancelToken& cancel) {
+OpenedModule readHistory(OpenedModule opened, const CancelToken& cancel) {
+  const QFileInfo info(opened.path);
   opened.file.clear();
-  opened.folder = opened.path;
-  opened.title = QFileInfo(opened.path).fileName();
+  opened.folder = info.isDir() ? opened.path : info.absolutePath();
+  opened.title = info.fileName();
   opened.isHistory = true;
   opened.stamps = stampsOf(opened.path);
-  opened.dialect = QStringLiteral("folder of stages");
+  opened.dialect = info.isDir() ? QStringLiteral("folder of stages") : QStringLiteral("log of stages");
   Result<std::vector<import::DumpedStage>> stages = import::readStages(opened.path.toStdString(), cancel);
   if (!stages) return refused(std::move(opened), stages.diagnostics(), {});
   opened.stages = std::move(*stages);
@@ -84,13 +85,15 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
     const std::optional<std::string> module = moduleIn(path.toStdString());
     if (module) opened.file = qtText(*module);
     if (!module) {
-      if (import::looksLikeHistory(path.toStdString())) return readFolder(std::move(opened), cancel);
+      if (import::looksLikeHistory(path.toStdString())) return readHistory(std::move(opened), cancel);
       return refused(std::move(opened),
                      {errorAt({}, "file.folder",
                               "the folder holds neither a module (module.*) nor dumped stages (NN_PassName.py)")},
                      {});
     }
   }
+  if (!info.isDir() && !instead && moduleName.isEmpty() && import::looksLikeHistory(path.toStdString()))
+    return readHistory(std::move(opened), cancel);
   opened.folder = QFileInfo(opened.file).absolutePath();
   opened.stamps = stampsOf(opened.file);
   const QString name = QFileInfo(opened.file).fileName();

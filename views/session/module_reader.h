@@ -24,7 +24,7 @@ struct OpenedModule {
   /// What runs start from: the module of the file, or the first stage of a folder that could be read.
   ir::Module imported;
   bool isHistory = false;
-  std::vector<import::DumpedStage> stages;  // of a folder
+  std::vector<import::DumpedStage> stages;  // of a folder, or of a log
   std::vector<ProblemRow> problems;
   std::vector<Diagnostic> verdict;  // of the imported module of a file
   QString error;                    // one sentence when it is not ok

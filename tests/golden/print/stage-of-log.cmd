@@ -1,0 +1,1 @@
+print {} --stage "after my own pass"
