@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
     {"opt", "apply passes, step by step", setupOpt},
     {"translate", "write a module of Relay as one of Relax", setupTranslate},
     {"run", "compile and run a function", setupRun},
+    {"bisect", "run every stage on the same inputs and name the pass that changed what is computed", setupBisect},
     {"kernel", "show a kernel from its TIR to its machine code, line by line", setupKernel},
     {"schedule", "say how rules schedule kernels, as traces of primitives; or apply such a trace", setupSchedule},
     {"tune", "measure variants of kernels that the rules offer, and keep which was the quickest", setupTune},

@@ -1,6 +1,7 @@
 #include "app/rxs/reply.h"
 
 #include "app/rxs/input.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/support/diagnostic_json.h"
 
@@ -13,6 +14,25 @@ void Reply::report(const std::vector<Diagnostic>& diagnostics, const SourceList&
 
 int Reply::refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
   report(diagnostics, sources);
+  return kNo;
+}
+
+int Reply::refuseJson(const Json& diagnostics) {
+  for (const Json& each : diagnostics) {
+    if (asJson_) {
+      diagnostics_.push_back(each);
+      continue;
+    }
+    std::string place = each.value("file", each.value("context", std::string()));
+    if (each.contains("line"))
+      place += fmt::format(":{}:{}", each["line"].get<int64_t>(), each["column"].get<int64_t>());
+    if (!place.empty()) place += ": ";
+    tell(fmt::format("{}{}[{}]: {}\n", place, each.value("severity", ""), each.value("rule", ""),
+                     each.value("message", "")));
+    for (const char* more : {"context", "fix"})
+      if (each.contains(more) && (each.contains("file") || more[0] == 'f'))
+        tell(fmt::format("  {}: {}\n", more, each[more].get<std::string>()));
+  }
   return kNo;
 }
 

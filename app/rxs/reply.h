@@ -25,8 +25,12 @@ class Reply {
   void report(const std::vector<Diagnostic>& diagnostics, const SourceList& sources = {});
   /// The same, and kNo.
   int refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& sources = {});
+  /// The same of diagnostics that another process told in JSON.
+  int refuseJson(const Json& diagnostics);
   /// Text of the answer, to standard output; nothing where that is an object.
   void print(const std::string& text) const;
+  /// What was reported of an answer in JSON, so far.
+  const Json& diagnostics() const { return diagnostics_; }
   /// Ends the answer: writes {"ok", the fields, "diagnostics"}. Returns the code, or kNo where it can not be written.
   int finish(int code);
 

@@ -19,17 +19,8 @@ struct Recorded {
 
 /// The recording of a run to its end, in a file of a folder.
 Result<Recorded> recorded(const compile::Program& program, const AgainstRun& run, const std::string& path) {
-  vm::MachineOptions options;
   RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
-  options.kernels = kernels;
-  options.registry = run.registry;
-  options.cancel = run.cancel;
-  options.record = true;
-  const MemoryLimit memory = memoryLimit();
-  options.limits.maxMemory = static_cast<int64_t>(std::min<uint64_t>(memory.bytes, INT64_MAX));
-  options.limits.memoryFrom = "the budget is " + memory.why;
-  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
-  RX_CHECK(machine->start(run.function, run.arguments));
+  RX_TRY(machine, startedMachine(program, kernels, run));
   RX_TRY(policy, store::policyNamed("everything"));
   RX_TRY(warnings, runRecorded(*machine, program, path, policy, [] { return int64_t{0}; }));
   if (machine->fault()) return fail(machine->fault()->diagnostics);
@@ -143,6 +134,22 @@ int tell(const debug::RunComparison& compared, Reply& reply) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<vm::Machine>> startedMachine(const compile::Program& program,
+                                                    std::shared_ptr<vm::KernelProvider> kernels,
+                                                    const AgainstRun& run) {
+  vm::MachineOptions options;
+  options.kernels = std::move(kernels);
+  options.registry = run.registry;
+  options.cancel = run.cancel;
+  options.record = true;
+  const MemoryLimit memory = memoryLimit();
+  options.limits.maxMemory = static_cast<int64_t>(std::min<uint64_t>(memory.bytes, INT64_MAX));
+  options.limits.memoryFrom = "the budget is " + memory.why;
+  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
+  RX_CHECK(machine->start(run.function, run.arguments));
+  return machine;
+}
 
 Result<int> runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run,
                        Reply& reply) {

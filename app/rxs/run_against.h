@@ -15,6 +15,10 @@ struct AgainstRun {
   CancelToken cancel;  ///< of the runs, and of what compares them
 };
 
+/// A machine that is started on the arguments of a run and keeps what each step did, for a recording.
+Result<std::unique_ptr<vm::Machine>> startedMachine(const compile::Program& program,
+                                                    std::shared_ptr<vm::KernelProvider> kernels, const AgainstRun& run);
+
 /// Runs both programs, whose stages were kept, on the same arguments and says of which binding of the module they first
 /// give two values. kYes where there is none. Fails with what ended a run, and with vm.cancelled.
 Result<int> runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run,

@@ -10,8 +10,11 @@ namespace rx::cli {
 
 Result<std::vector<Diagnostic>> runRecorded(vm::Machine& machine, const compile::Program& program,
                                             const std::string& path, const store::Policy& policy,
-                                            const std::function<int64_t()>& compileTime) {
-  debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
+                                            const std::function<int64_t()>& compileTime,
+                                            const std::vector<std::shared_ptr<const debug::Stage>>& before) {
+  std::vector<std::shared_ptr<const debug::Stage>> stages = stagesOf(program.history);
+  stages.insert(stages.begin(), before.begin(), before.end());
+  debug::Program rows = debug::programOf(*program.executable, std::move(stages));
   rows.devices = debug::deviceNames(machine);
   RX_TRY(recorder, debug::RunRecorder::create(path, rows, machine, policy));
   debug::StepTimer timer(rows);

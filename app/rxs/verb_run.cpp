@@ -1,10 +1,7 @@
 // rxs run: compiles a module for the CPU and runs a function of it.
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "app/rxs/argument_plan.h"
-#include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
 #include "app/rxs/confined.h"
 #include "app/rxs/input.h"
@@ -13,10 +10,12 @@
 #include "app/rxs/planned_bounds.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/run_against.h"
+#include "app/rxs/run_against_arrays.h"
 #include "app/rxs/run_json.h"
 #include "app/rxs/run_profile.h"
 #include "app/rxs/run_recording.h"
 #include "app/rxs/run_trace.h"
+#include "app/rxs/run_values.h"
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
@@ -35,13 +34,11 @@ namespace rx::cli {
 
 namespace {
 
-struct RunArguments {
+struct RunArguments : ValueArguments {
   InputOptions input;
   CompileArguments compile;
-  std::string function = "main", json, out, expect, trace;
-  std::vector<std::string> inputs, params, symbols, choices, plugins;
-  std::optional<uint64_t> seed;
-  bool ignoreExtra = false;
+  std::string out, expect, trace;
+  std::vector<std::string> plugins;
   bool plan = false;  ///< say where the arguments come from, and run nothing
   bool asJson = false;
   bool confine = false;
@@ -106,49 +103,9 @@ bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTenso
   return same;
 }
 
-/// The files that were named, else the one beside the module.
-std::vector<std::string> filesOr(const std::vector<std::string>& named, const RunArguments& arguments,
-                                 const char* beside) {
-  if (!named.empty()) return named;
-  std::string found = besideModule(arguments.input.path, beside);
-  return found.empty() ? std::vector<std::string>() : std::vector<std::string>{found};
-}
-
-Result<ArgumentSources> sourcesOf(const RunArguments& arguments) {
-  ArgumentSources sources;
-  sources.seed = arguments.seed;
-  sources.ignoreExtra = arguments.ignoreExtra;
-  const bool generate = arguments.seed.has_value();
-  // A seed stands for the files beside the module, not for those that are named.
-  if (!generate || !arguments.inputs.empty()) {
-    RX_TRY(given, readArrays(filesOr(arguments.inputs, arguments, "inputs")));
-    sources.inputs = std::move(given);
-  }
-  if (!generate || !arguments.params.empty()) {
-    RX_TRY(weights, readArrays(filesOr(arguments.params, arguments, "params")));
-    sources.params = std::move(weights);
-  }
-  for (const std::string& choice : arguments.choices) RX_CHECK(addChoice(sources, choice));
-  for (const std::string& text : arguments.symbols) {
-    size_t equals = text.find('=');
-    char* end = nullptr;
-    long long value = equals == std::string::npos ? 0 : std::strtoll(text.c_str() + equals + 1, &end, 10);
-    if (!end || *end || value < 0)
-      return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
-    sources.symbols[text.substr(0, equals)] = value;
-  }
-  return sources;
-}
-
-Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const relax::Function& function) {
-  if (!arguments.json.empty()) return readJsonArguments(arguments.json, function);
-  RX_TRY(sources, sourcesOf(arguments));
-  return gatherArguments(function, arguments.function, sources);
-}
-
 /// `--plan`: the rows of the arguments as JSON; no exit code says that they fit, the rows do.
 int runPlan(const RunArguments& arguments, const relax::Function& function, Reply& reply) {
-  Result<ArgumentSources> sources = sourcesOf(arguments);
+  Result<ArgumentSources> sources = sourcesOf(arguments, arguments.input.path);
   if (!sources) return reply.refuse(sources.diagnostics());
   say("{}\n", planJson(function, arguments.function, *sources));
   return kYes;
@@ -315,9 +272,27 @@ int profileBoth(RunArguments& arguments, const compile::Program& program, const 
   return kYes;
 }
 
+/// `--against FILE`: the run beside the values that its bindings are known to have.
+int runBesideArrays(const RunArguments& arguments, const compile::Program& program, const ir::Module& module,
+                    std::vector<vm::Value> values, Interrupt& interrupt, Reply& reply) {
+  if (arguments.profile.wanted)
+    return reply.refuse(
+        {errorAt({}, "run.profile", "--profile is compared with a target or library, not with arrays")});
+  const auto arrays = readArrays(arguments.against);
+  if (!arrays) return reply.refuse(arrays.diagnostics());
+  const auto registry = plugin::registryWith(arguments.plugins);
+  if (!registry) return reply.refuse(registry.diagnostics());
+  const AgainstRun run{arguments.function, std::move(values), *registry, {}};
+  const Interruptible running(interrupt, [&run] { run.cancel.cancel(); });
+  const Result<int> told = runAgainstArrays(program, module, run, *arrays, arguments.against, reply);
+  return told ? *told : reply.refuse(interrupt.explained(told.diagnostics()));
+}
+
 /// `--against`: the same module for another target or with a library, compared binding by binding or by its profile.
 int runBeside(RunArguments& arguments, const compile::Program& program, const ir::Module& module,
               std::vector<vm::Value> values, const compile::Control& control, Interrupt& interrupt, Reply& reply) {
+  if (isArrayFile(arguments.against))
+    return runBesideArrays(arguments, program, module, std::move(values), interrupt, reply);
   const Result<compile::Program> other = compiledFor(arguments.against, module, arguments, control);
   if (!other) return reply.refuse(other.diagnostics(), *module->sources);
   if (arguments.profile.wanted) return profileBoth(arguments, program, *other, values, interrupt, reply);
@@ -366,7 +341,7 @@ int runRun(RunArguments& arguments, Reply& reply) {
     return reply.refuse({missing});
   }
   if (arguments.plan) return runPlan(arguments, *function, reply);
-  Result<std::vector<vm::Value>> values = valuesFor(arguments, *function);
+  Result<std::vector<vm::Value>> values = valuesFor(arguments, arguments.input.path, *function);
   if (!values) return reply.refuse(values.diagnostics());
   Result<compile::Request> request = requestFor(module, arguments.compile);
   if (!request) return reply.refuse(request.diagnostics());
@@ -415,36 +390,11 @@ constexpr const char* kFieldsOfRun =
     "\"printed\": what the program printed, \"on_host\": [{\"kernel\", \"why\"}] of kernels that the device does not "
     "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, \"inherited\": "
     "[{\"function\", \"binding\", \"what\"}], and \"first\": {\"function\", \"binding\", \"callee\", \"what\", "
-    "\"own\": true, or null where nobody knows} of --against, "
+    "\"own\": true, or null where nobody knows} of --against, \"said\" and \"stages\" of --against FILE: as bisect has "
+    "them, with \"own_absolute\": what is off of the values of the file, "
     "\"profile_against\" and \"times_against\" of --profile with --against, \"profile\" (with "
     "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
     "\"nanoseconds\", \"flops\", \"bytes\", \"occupancy\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}";
-
-/// Where the values of the parameters come from.
-void addValueOptions(CLI::App& command, RunArguments& arguments) {
-  command
-      .add_option("--inputs", arguments.inputs,
-                  ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz or .safetensors "
-                  "beside the module)")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--params", arguments.params,
-          ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz or .safetensors "
-          "beside the module)")
-      ->allow_extra_args(false);
-  command
-      .add_option("--map", arguments.choices,
-                  "PARAMETER=ARRAY: the array that a parameter takes, where it has another name; ARRAY[0:3, :] is a "
-                  "part of it, with zeros behind its end; @zero and @seed make it")
-      ->allow_extra_args(false);
-  command.add_flag("--ignore-extra", arguments.ignoreExtra, "arrays that no parameter takes are no error");
-  command.add_flag("--plan", arguments.plan,
-                   "say as JSON where each parameter takes its value from and whether it fits; runs nothing");
-  command.add_option("--seed", arguments.seed, "generate what no file gives, the same for the same number");
-  command.add_option("--symbol", arguments.symbols, "NAME=VALUE of a symbolic variable, for generated inputs");
-  command.add_option("--args", arguments.json, "JSON with the arguments");
-}
 
 /// What runs the program, and beside what.
 void addEngineOptions(CLI::App& command, RunArguments& arguments) {
@@ -467,7 +417,10 @@ void addEngineOptions(CLI::App& command, RunArguments& arguments) {
           "that both runs call is made once more in the other way, from the same inputs: where that is the same, the "
           "difference is inherited, as where a sum of opposite numbers leaves of them what rounding left, and the "
           "comparison goes on; of inputs with 16 bits and fewer it is the same within 2e-2, so that a fault of its own "
-          "below that counts as inherited. With --profile: both profiles instead")
+          "below that counts as inherited. With --profile: both profiles instead. Or a .npz, .npy or .safetensors "
+          "file: values "
+          "that bindings are known to have, by their name; each is compared, and one that is off is computed once more "
+          "from those of the file: what is off then is its own error, the rest is inherited")
       ->excludes("--record")
       ->excludes("--trace")
       ->excludes("--engine")
@@ -479,8 +432,9 @@ void addEngineOptions(CLI::App& command, RunArguments& arguments) {
 std::function<int()> setupRun(CLI::App& command) {
   auto arguments = std::make_shared<RunArguments>();
   addInputOptions(command, arguments->input);
-  command.add_option("--func", arguments->function, "function to run (default main)");
   addValueOptions(command, *arguments);
+  command.add_flag("--plan", arguments->plan,
+                   "say as JSON where each parameter takes its value from and whether it fits; runs nothing");
   command.add_option("--out", arguments->out, "folder for result.json and the tensors of the result");
   command.add_option("--expect", arguments->expect,
                      ".npz, .npy or .safetensors to compare the result with (default: expected.npz or .safetensors "

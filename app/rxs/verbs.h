@@ -28,6 +28,7 @@ std::function<int()> setupFind(CLI::App& command);
 std::function<int()> setupOpt(CLI::App& command);
 std::function<int()> setupTranslate(CLI::App& command);
 std::function<int()> setupRun(CLI::App& command);
+std::function<int()> setupBisect(CLI::App& command);
 std::function<int()> setupKernel(CLI::App& command);
 std::function<int()> setupSchedule(CLI::App& command);
 std::function<int()> setupTune(CLI::App& command);

@@ -4,34 +4,13 @@
 
 #include <map>
 
+#include "core/debug/given_values.h"
 #include "core/runtime/value.h"
 #include "core/tensor/stats.h"
 #include "core/tensor/tensor_text.h"
 
 namespace rx::debug {
 namespace {
-
-/// A value that a step gave.
-struct GivenAt {
-  uint32_t step = 0;
-  ValuePlace place;
-};
-/// All values of each binding, in their order.
-using Given = std::map<StagePlace, std::vector<GivenAt>>;
-
-/// What is compared as a part of its tuple.
-bool isItem(const GivenBinding& given) { return !given.value.path.empty(); }
-
-Result<Given> givenIn(const Recording& run, const CancelToken& cancel) {
-  Given all;
-  for (uint32_t step = 0; step < run.reader().recorded(); ++step) {
-    if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
-    RX_TRY(bindings, run.givenBy(step));
-    for (const GivenBinding& given : bindings)
-      if (!isItem(given)) all[given.binding].push_back({step, given.value});
-  }
-  return all;
-}
 
 Result<std::string> tensorsApart(const HostTensor& left, const HostTensor& right) {
   if (left.shape() != right.shape() || left.dtype() != right.dtype())
@@ -177,7 +156,7 @@ Result<RunComparison> firstDifference(const Recording& left, const Recording& ri
     if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
     RX_TRY(bindings, left.givenBy(step));
     for (const GivenBinding& given : bindings) {
-      if (isItem(given)) continue;
+      if (!given.value.path.empty()) continue;
       const auto other = theirs.find(given.binding);
       const size_t number = seen[given.binding]++;
       if (other == theirs.end() || number >= other->second.size()) continue;

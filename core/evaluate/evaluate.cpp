@@ -30,6 +30,8 @@ Result<ir::Module> lowered(const ir::Module& module, const CancelToken& cancel) 
 
 }  // namespace
 
+std::string_view fewestPasses() { return kPasses; }
+
 Result<vm::Value> resultOf(Ref<vm::Executable> program, vm::MachineOptions options, std::string_view function,
                            std::vector<vm::Value> args) {
   RX_TRY(machine, vm::Machine::create(std::move(program), std::move(options)));

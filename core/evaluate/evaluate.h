@@ -13,6 +13,10 @@
 
 namespace rx::evaluate {
 
+/// The fewest passes that lead a module of any stage to bytecode, as a pipeline: what of the default build the machine
+/// can not do without.
+std::string_view fewestPasses();
+
 /// What a function of a program gives, on a machine for it alone. Fails as Machine::create and start do, and with the
 /// machine's fault.
 Result<vm::Value> resultOf(Ref<vm::Executable> program, vm::MachineOptions options, std::string_view function,

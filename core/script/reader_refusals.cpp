@@ -134,7 +134,8 @@ NodeRef Reader::undefined(NodeId id, NameId name) {
                  "write R.output(" + text + ") at the end of the block");
   }
   if (block == "branch") {
-    return error(id, rule, "'" + text + "' is bound inside a branch and is not visible behind it",
+    return error(id, rule,
+                 "'" + text + "' is bound inside a branch: other paths, and what is behind it, have no value of it",
                  "bind it last in both branches");
   }
   if (moduleMarker_ && relax_->module.find(text)) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/tensor/element_block.h"
+#include "core/tensor/tensor_error.h"
 
 namespace rx {
 
@@ -145,8 +146,7 @@ std::vector<int64_t> elementIndex(std::span<const int64_t> shape, int64_t elemen
 
 int64_t firstBeyondRounding(const HostTensor& got, const HostTensor& wanted) {
   RX_ASSERT(got.shape() == wanted.shape() && got.dtype() == wanted.dtype(), "two forms of tensors are compared");
-  const DataType dtype = got.dtype();
-  const double unit = !dtype.isFloat() ? 0 : dtype.bits == 64 ? 1e-7 : dtype.bits == 32 ? 1e-4 : 2e-2;
+  const double unit = roundingUnit(got.dtype());
   for (int64_t i = 0; i < got.count(); ++i) {
     if (unit == 0) {
       if (got.intAt(i) != wanted.intAt(i)) return i;

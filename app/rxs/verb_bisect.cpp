@@ -1,0 +1,182 @@
+// rxs bisect: which pass of a pipeline, or stage of a folder, changed what a function computes.
+#include <fmt/format.h>
+
+#include "app/rxs/compile_options.h"
+#include "app/rxs/confined.h"
+#include "app/rxs/error_row.h"
+#include "app/rxs/reply.h"
+#include "app/rxs/stage_search.h"
+#include "app/rxs/standard_output.h"
+#include "app/rxs/verbs.h"
+#include "core/compile/request/request.h"
+#include "core/support/temporary_folder.h"
+
+namespace rx::cli {
+namespace {
+
+using Json = StageRuns::Json;
+
+struct BisectArguments {
+  StageRuns::Setup setup;
+  bool searchOnly = false;
+  bool confine = false;
+  bool asJson = false;
+};
+
+/// The first diagnostic in a line: "FILE:LINE: MESSAGE".
+std::string firstMessage(const Json& diagnostics) {
+  if (diagnostics.empty()) return {};
+  const Json& first = diagnostics.front();
+  std::string place = first.contains("file") ? first["file"].get<std::string>() : first.value("context", "");
+  if (first.contains("line")) place += fmt::format(":{}", first["line"].get<int64_t>());
+  return place.empty() ? first["message"].get<std::string>() : place + ": " + first["message"].get<std::string>();
+}
+
+/// What became of a stage, in a line.
+std::string outcomeText(const StageRow& row) {
+  if (row.verdict == Verdict::Failed && !row.died.empty()) {
+    std::string text = "its process ended: " + row.died;
+    if (row.place.contains("instruction")) text += ", in " + row.place["instruction"].get<std::string>();
+    const std::string binding = row.place.value("binding", "");
+    return binding.empty() ? text : fmt::format("{} of {} of {}", text, binding, row.place.value("function", ""));
+  }
+  if (!row.diagnostics.empty()) return fmt::format("{}: {}", verdictName(row.verdict), firstMessage(row.diagnostics));
+  if (const Json* first = row.first()) return fmt::format("differs: {}, {}", nameText(*first), errorText(*first));
+  if (row.verdict == Verdict::Differs)
+    return fmt::format("differs from what is expected: {}{}", row.expected["what"].get<std::string>(),
+                       " largest difference " + row.expected["max_absolute"].dump());
+  return verdictName(row.verdict);
+}
+
+std::string stageText(const StageRow& row, size_t stage) {
+  return fmt::format("stage {} {}", stage, escapedForDisplay(row.call.empty() ? row.name : row.call));
+}
+
+/// Why the first binding that is off is so.
+std::string causeText(const Json& binding) {
+  if (binding.contains("overwritten")) {
+    const Json& over = binding["overwritten"];
+    return fmt::format("{} is overwritten by {} before it is read: both lie in storage {}, bytes {} to {}",
+                       over["binding"].get<std::string>(), over["by"].get<std::string>(),
+                       over["storage"].get<int64_t>(), over["offset"].get<int64_t>(),
+                       over["offset"].get<int64_t>() + over["bytes"].get<int64_t>());
+  }
+  const std::string cause = binding.value("cause", "unknown");
+  if (cause == "own") return "its own: of the same inputs the reference makes another value";
+  if (cause == "inherited") return "inherited: of the same inputs the reference makes the same value";
+  return "own or inherited, nobody knows";
+}
+
+Json stageJson(const StageRow& row, size_t stage) {
+  Json json = {{"stage", stage},
+               {"name", row.name},
+               {"call", row.call},
+               {"verdict", verdictName(row.verdict)},
+               {"outcome", outcomeText(row)}};
+  if (row.run) json["run"] = row.run;
+  if (!row.died.empty()) json["died"] = row.died;
+  if (!row.place.is_null()) json["place"] = row.place;
+  if (!row.expected.is_null()) json["expected"] = row.expected;
+  json["bindings"] = row.bindings;
+  json["diagnostics"] = row.diagnostics;
+  json["ill_formed"] = row.illFormed;
+  return json;
+}
+
+/// The answer in words and as an object; whether all stages compute the same.
+bool tellAll(const StageSearch& search, Reply& reply) {
+  for (size_t i = 0; i < search.rows().size(); ++i) reply.fields()["stages"].push_back(stageJson(search.rows()[i], i));
+  reply.fields()["runs"] = search.runsOfSearch();
+  if (search.reference()) reply.fields()["reference"] = *search.reference();
+  if (!search.reference()) {
+    reply.print("no stage runs to its end\n");
+    return false;
+  }
+  if (!search.guilty()) {
+    reply.print(fmt::format("all stages that were run compute what stage {} does\n", *search.reference()));
+    return true;
+  }
+  const StageRow& row = search.rows()[*search.guilty()];
+  Json guilty = {{"stage", *search.guilty()}, {"name", row.name}, {"outcome", outcomeText(row)}};
+  reply.print(fmt::format("guilty: {}, found in {} runs: {}\n", stageText(row, *search.guilty()), search.runsOfSearch(),
+                          outcomeText(row)));
+  if (const Json* first = row.first()) {
+    guilty.update({{"function", (*first)["function"]}, {"binding", (*first)["binding"]}, {"why", causeText(*first)}});
+    reply.print(fmt::format("  {}\n", causeText(*first)));
+  }
+  if (!row.illFormed.empty()) reply.print(fmt::format("  it is ill-formed: {}\n", firstMessage(row.illFormed)));
+  reply.print(rowsText(row.bindings));
+  reply.fields()["guilty"] = std::move(guilty);
+  return false;
+}
+
+int runBisect(BisectArguments& arguments, Reply& reply) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::make("rxs-bisect");
+  if (!folder) return reply.refuse(folder.diagnostics());
+  arguments.setup.folder = folder->path();
+  const StageRuns work(arguments.setup);
+  StageSearch search(work, [&](const StageRow& row, size_t stage) {
+    const std::string run = row.run ? fmt::format("run {}", row.run) : "no run";
+    const std::string line = fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row));
+    // With --json the answer is one object at the end: who waits is told beside it.
+    reply.asJson() ? tell(line) : reply.print(line);
+  });
+  const Json why = search.find(!arguments.searchOnly);
+  if (!why.is_null()) return reply.refuseJson(why.value("diagnostics", Json::array()));
+  return tellAll(search, reply) ? kYes : kNo;
+}
+
+void addOptions(CLI::App& command, BisectArguments& arguments) {
+  StageRuns::Setup& setup = arguments.setup;
+  addInputOptions(command, setup.input);
+  addValueOptions(command, setup.values);
+  command.add_option(
+      "--passes", setup.passes,
+      "pipeline whose stages are run, where the file is a module: Name(option=literal, ...), ..., the name "
+      "of a pipeline, or @FILE (default: default)");
+  command.add_option("--target", setup.target, "target of these passes; all stages run on this machine");
+  command.add_option("--mode", setup.mode, "how kernels are compiled: step or release (default: release)")
+      ->check(CLI::IsMember({"step", "release"}));
+  command.add_option(
+      "--limit", setup.limit,
+      "how far a value may be off, absolute and in proportion (default: the rounding of its type, 2e-2 in "
+      "half precision and below, 1e-4 in single, 1e-7 in double)");
+  command.add_option("--expect", setup.expect,
+                     ".npz, .npy or .safetensors file that the result of each stage is compared with, too");
+  command.add_flag("--search-only", arguments.searchOnly,
+                   "run no more stages than the binary search needs; else the others are run after it");
+  command
+      .add_option("--time-limit", setup.timeLimit,
+                  "seconds after which the run of a stage is cancelled, and so has failed")
+      ->check(CLI::Range(0.0, 1e9));
+  addConfineOption(command, arguments.confine);
+}
+
+}  // namespace
+
+std::function<int()> setupBisect(CLI::App& command) {
+  auto arguments = std::make_shared<BisectArguments>();
+  arguments->setup.passes = "default";
+  arguments->setup.mode = "release";
+  addOptions(command, *arguments);
+  addJsonOption(
+      command, arguments->asJson,
+      "\"stages\": [{\"stage\", \"name\", \"call\", \"verdict\": \"reference\", \"equal\": every value bit for "
+      "bit, \"within the limit\", \"differs\", \"failed\", \"refused\" or \"not run\", \"outcome\": in words, \"run\": "
+      "the how "
+      "manieth, \"died\": of what its process ended, \"place\": {\"instruction\", \"binding\", \"function\", "
+      "\"given\"} where that was, \"bindings\": [{\"function\", \"binding\", \"equal\", \"within\", "
+      "\"max_absolute\", \"max_relative\", \"off\", \"count\", \"what\"; of the guilty stage \"cause\": \"own\", "
+      "\"inherited\" or \"unknown\", and \"overwritten\"}], \"diagnostics\", \"ill_formed\"}], \"runs\": of the "
+      "search, \"reference\" and \"guilty\": {\"stage\", \"name\", \"outcome\", \"function\", \"binding\", "
+      "\"why\"}; standard error has a line a run");
+  return [arguments] {
+    const auto run = [&] {
+      Reply reply(arguments->asJson);
+      return reply.finish(runBisect(*arguments, reply));
+    };
+    return arguments->confine ? runConfined({}, run) : run();
+  };
+}
+
+}  // namespace rx::cli

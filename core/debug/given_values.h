@@ -1,0 +1,23 @@
+// The values that the bindings of the imported module got in a run.
+#pragma once
+
+#include <map>
+
+#include "core/debug/recording.h"
+#include "core/support/cancel.h"
+
+namespace rx::debug {
+
+/// A value that a step gave.
+struct GivenAt {
+  uint32_t step = 0;
+  ValuePlace place;
+};
+/// All values of each binding, in their order.
+using Given = std::map<StagePlace, std::vector<GivenAt>>;
+
+/// Of the whole recording; items of tuples are left out, for they are values as parts of their tuple. Fails as reading
+/// does, with vm.cancelled where that was asked for.
+Result<Given> givenIn(const Recording& run, const CancelToken& cancel = {});
+
+}  // namespace rx::debug
