@@ -1,4 +1,5 @@
 // Comparing runs: rxs runs the function in two ways beside the window and tells the first value that is not the same.
+#include "views/models/bisect_report.h"
 #include "views/models/run_comparison.h"
 #include "views/models/run_tool.h"
 #include "views/panels/panel.h"
@@ -12,6 +13,12 @@ namespace {
 
 const QString kSource = QStringLiteral("comparison of runs");
 
+QString onPanel(Desk& desk, const QString& command, const QStringList& arguments) {
+  desk.window.showPanel(QStringLiteral("bisect"));
+  Panel* panel = desk.window.panel(QStringLiteral("bisect"));
+  return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the panel refuses this");
+}
+
 QString compareRuns(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog(QStringLiteral("compareRuns"));
   if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
@@ -20,15 +27,19 @@ QString compareRuns(Desk& desk, const QStringList& arguments) {
   const QStringList tool = QStringList{"run"} + toolArguments(desk.document, config) +
                            QStringList{"--against", other, "--json", "--confine"};
   desk.document.setProblems(kSource, {});
+  // Beside a file every value has a row, and rxs says in a sentence what came of them.
   const auto words = [other](const QString& output) {
-    return runComparisonText(readRunComparison(output.toUtf8()), other);
+    const QString said = readBisectReport(output.toUtf8()).said;
+    return said.isEmpty() ? runComparisonText(readRunComparison(output.toUtf8()), other) : said;
   };
-  const auto show = [&desk, other](bool, const QString& output) {
+  const auto show = [&desk, other, words](bool, const QString& output) {
     const RunComparison compared = readRunComparison(output.toUtf8());
     desk.document.setProblems(kSource, runComparisonProblems(compared, other, kSource));
-    if (compared.error.isEmpty()) desk.window.say(runComparisonText(compared, other), {});
+    const bool isFile = !readBisectReport(output.toUtf8()).stages.empty();
+    if (isFile) onPanel(desk, "show", {output});
+    if (compared.error.isEmpty()) desk.window.say(words(output), {});
     if (!compared.differences.empty()) {
-      desk.window.showPanel(QStringLiteral("problems"));
+      if (!isFile) desk.window.showPanel(QStringLiteral("problems"));
       if (Panel* graph = desk.window.docks().current("graph")) graph->command("colour", {"difference"});
     }
     const RunComparison::Difference* first = compared.first();
@@ -39,14 +50,51 @@ QString compareRuns(Desk& desk, const QStringList& arguments) {
   return desk.window.runTool(QStringLiteral("Comparison"), tool, show, words);
 }
 
+/// What of a run the search takes as well: its stages it makes itself.
+QStringList bisectArguments(Desk& desk, RunConfig config) {
+  config.stage = 0;
+  config.mode.clear();
+  config.plugins.clear();
+  QStringList words = toolArguments(desk.document, config);
+  if (!desk.document.canRunPasses()) words[0] = desk.document.path();
+  return words;
+}
+
+QString bisect(Desk& desk, const QStringList& arguments) {
+  if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
+  const RunConfig config = runToRepeat(desk, arguments.value(0));
+  QStringList tool = QStringList{"bisect"} + bisectArguments(desk, config) + QStringList{"--json", "--confine"};
+  if (!arguments.value(1).isEmpty()) tool << "--limit" << arguments[1];
+  const auto words = [](const QString& output) { return bisectText(readBisectReport(output.toUtf8())); };
+  // Done is also a search that found something, which is no failure of it.
+  const auto show = [&desk](bool, const QString& output) {
+    const BisectReport report = readBisectReport(output.toUtf8());
+    if (!report.error.isEmpty()) return void(onPanel(desk, "none", {}));
+    onPanel(desk, "show", {output});
+    desk.window.say(bisectText(report), {});
+    if (report.guilty < 0) return;
+    goToStage(desk, report.guilty);
+    const StageOutcome* guilty = report.stage(report.guilty);
+    if (const ComparedValue* first = guilty ? guilty->first() : nullptr; first && !first->function.isEmpty())
+      selectNamedBinding(desk, first->binding);
+  };
+  const QString refused = desk.window.runTool(QStringLiteral("Bisect"), tool, show, words);
+  return refused.isEmpty() ? onPanel(desk, "working", {}) : refused;
+}
+
 constexpr Command kRows[] = {
-    {"debug.compareRuns", "Compare Runs…",
-     "Runs the function here and on another target or library, on the same inputs, and marks each binding that gets "
-     "another value: by itself, or because its inputs are others. Values of 16 bits and fewer are the same within "
-     "2e-2, so a fault below that is taken for inherited.",
-     "", "Run", 4, "[TARGET|LIBRARY [FUNCTION]]",
-     "against cpu device gpu difference error own inherited bisect lock step", nullptr, when::open, compareRuns,
+    {"debug.bisect", "Bisect",
+     "Runs every stage on the same inputs, each in a process of its own, and names the pass that changed what is "
+     "computed: a binary search first, then the stages that it left out.",
+     "", "Run", 4, "[FUNCTION [LIMIT]]", "guilty pass wrong broke compare stages error", nullptr, when::open, bisect,
      nullptr},
+    {"debug.compareRuns", "Compare Runs…",
+     "Runs the function here and on another target or library, on the same inputs, or beside a file of values that its "
+     "bindings are known to have, and marks each binding that gets another value: by itself, or because its inputs are "
+     "others. Values of 16 bits and fewer are the same within 2e-2, so a fault below that is taken for inherited.",
+     "", "Run", 4, "[TARGET|LIBRARY|FILE [FUNCTION]]",
+     "against activations npz reference cpu device gpu difference error own inherited bisect lock step", nullptr,
+     when::open, compareRuns, nullptr},
 };
 
 }  // namespace

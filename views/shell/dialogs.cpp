@@ -145,8 +145,9 @@ QDialog* openParametersDialog(Desk& desk, Commands* commands, QWidget* parent) {
 QDialog* compareRunsDialog(Desk& desk, Commands* commands, QWidget* parent) {
   auto* dialog =
       new AskDialog(commands, parent, "Compare Runs",
-                    "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas):", "Compare",
-                    "debug.compareRuns");
+                    "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas), or with the "
+                    "arrays of a file, by the names of bindings:",
+                    "Compare", "debug.compareRuns");
   if (!desk.debug.config().target.isEmpty() || !desk.document.target().isEmpty())
     dialog->setText(QStringLiteral("cpu"));
   return dialog;

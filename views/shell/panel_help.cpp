@@ -110,6 +110,13 @@ constexpr HelpRow kRows[] = {
      "under the roofline of its arithmetic and memory; below, the last run over time. A second profile is held against "
      "the one before it. Choosing a row shows its binding.",
      "profile.run profile.load profile.byKernel profile.byCall profile.byLayer profile.against"},
+    {"bisect",
+     "Every stage run on the same inputs beside the first one, by a binary search and then the others: bit for bit "
+     "equal, "
+     "within the limit, or how far off. Below, the values of the stage that is chosen: by how much they are off, and "
+     "whether that is their own or comes from their inputs. The same of one run beside a file of values that are "
+     "known.",
+     "debug.bisect debug.compareRuns pass.compareBefore"},
     {"traced",
      "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
      "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",

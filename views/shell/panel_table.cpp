@@ -1,5 +1,6 @@
 #include "views/shell/panel_table.h"
 
+#include "views/panels/bisect/bisect_panel.h"
 #include "views/panels/bookmarks/bookmarks_panel.h"
 #include "views/panels/breakpoints/breakpoints_panel.h"
 #include "views/panels/bytecode/bytecode_panel.h"
@@ -52,6 +53,8 @@ constexpr PanelRow kRows[] = {
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
     {"profile", "Profile", "Where the time of a run goes, by kernel and call.", PanelArea::Center, false,
      makePanel<ProfilePanel>},
+    {"bisect", "Bisect", "What each stage computes on the same inputs, and the pass that changed it.",
+     PanelArea::Bottom, false, makePanel<BisectPanel>},
     {"traced", "Trace Values", "The values of a folder that rxs run --trace wrote.", PanelArea::Center, false,
      makePanel<TracedPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},

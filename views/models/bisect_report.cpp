@@ -1,0 +1,118 @@
+#include "views/models/bisect_report.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("BisectReport", source); }
+
+/// A number, or a word that stands for one.
+QString numberText(const QJsonValue& value) {
+  if (value.isString()) return value.toString();
+  return value.isDouble() ? shortNumber(value.toDouble(), 3) : QString();
+}
+
+ComparedValue readValue(const QJsonObject& object) {
+  ComparedValue value;
+  value.function = object["function"].toString();
+  value.binding = object["binding"].toString();
+  value.equal = object["equal"].toBool();
+  value.within = object["within"].toBool();
+  value.absolute = numberText(object["max_absolute"]);
+  value.relative = numberText(object["max_relative"]);
+  value.off = object["off"].toInteger();
+  value.count = object["count"].toInteger();
+  value.ownAbsolute = numberText(object["own_absolute"]);
+  value.cause = object["cause"].toString();
+  value.note = object["what"].toString();
+  if (const QJsonObject over = object["overwritten"].toObject(); !over.isEmpty())
+    value.note =
+        text("%1 is overwritten by %2 before it is read").arg(over["binding"].toString(), over["by"].toString());
+  return value;
+}
+
+std::vector<ComparedValue> readValues(const QJsonArray& rows) {
+  std::vector<ComparedValue> values;
+  for (const QJsonValue& each : rows) values.push_back(readValue(each.toObject()));
+  return values;
+}
+
+QString firstError(const QJsonObject& object, const QByteArray& output) {
+  for (const QJsonValue& each : object["diagnostics"].toArray())
+    if (each["severity"].toString() == QLatin1String("error")) return each["message"].toString();
+  const QString said = QString::fromUtf8(output).trimmed().section('\n', 0, 0);
+  return said.isEmpty() ? text("the program that runs ended without a word") : said;
+}
+
+}  // namespace
+
+bool StageOutcome::isBad() const {
+  return verdict == QLatin1String("differs") || verdict == QLatin1String("failed") ||
+         verdict == QLatin1String("refused");
+}
+
+const ComparedValue* StageOutcome::first() const {
+  const auto at = std::find_if(values.begin(), values.end(), [](const ComparedValue& each) { return !each.within; });
+  return at == values.end() ? nullptr : &*at;
+}
+
+const StageOutcome* BisectReport::stage(int number) const {
+  const auto at =
+      std::find_if(stages.begin(), stages.end(), [&](const StageOutcome& each) { return each.stage == number; });
+  return at == stages.end() ? nullptr : &*at;
+}
+
+BisectReport readBisectReport(const QByteArray& output) {
+  BisectReport report;
+  // Lines of the runs stand before it.
+  const qsizetype begin = output.startsWith('{') ? 0 : output.indexOf("\n{") + 1;
+  const QJsonObject object = QJsonDocument::fromJson(output.mid(begin)).object();
+  if (!object.contains("stages")) {
+    report.error = firstError(object, output);
+    return report;
+  }
+  report.said = object["said"].toString();
+  report.reference = object["reference"].toInt(-1);
+  report.runs = object["runs"].toInt();
+  const QJsonObject guilty = object["guilty"].toObject();
+  report.guilty = guilty["stage"].toInt(-1);
+  report.outcome = guilty["outcome"].toString();
+  report.why = guilty["why"].toString();
+  for (const QJsonValue& each : object["stages"].toArray())
+    report.stages.push_back({each["stage"].toInt(), each["name"].toString(), each["verdict"].toString(),
+                             each["outcome"].toString(), each["run"].toInt(), readValues(each["bindings"].toArray())});
+  return report;
+}
+
+QString bisectText(const BisectReport& report) {
+  if (!report.error.isEmpty()) return report.error;
+  if (!report.said.isEmpty()) return report.said;
+  if (report.reference < 0) return text("No stage runs to its end.");
+  const StageOutcome* guilty = report.stage(report.guilty);
+  if (!guilty) return text("All stages compute what stage %1 does.").arg(report.reference);
+  QString said = text("Guilty: %1 %2, found in %3 runs: %4")
+                     .arg(guilty->stage)
+                     .arg(guilty->name)
+                     .arg(report.runs)
+                     .arg(report.outcome);
+  if (!report.why.isEmpty()) said += QStringLiteral(". ") + report.why;
+  return said + '.';
+}
+
+QString causeText(const ComparedValue& value) {
+  if (value.within) return value.equal ? text("equal") : text("within the limit");
+  if (value.cause.isEmpty()) return value.note.isEmpty() ? text("differs") : value.note;
+  const QString cause = value.cause == QLatin1String("own")         ? text("own")
+                        : value.cause == QLatin1String("inherited") ? text("inherited")
+                                                                    : text("own or inherited, nobody knows");
+  return value.note.isEmpty() ? cause : cause + QStringLiteral(": ") + value.note;
+}
+
+}  // namespace rx::views
