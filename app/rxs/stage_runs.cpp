@@ -12,6 +12,7 @@
 #include "app/rxs/replay_binding.h"
 #include "app/rxs/run_against.h"
 #include "app/rxs/run_recording.h"
+#include "core/compile/device_code.h"
 #include "core/compile/kernel_store.h"
 #include "core/compile/request/history_bytes.h"
 #include "core/compile/request/languages.h"
@@ -42,6 +43,13 @@ Json failed(const std::vector<Diagnostic>& why, const SourceList& sources = {}) 
 /// What a piece gives, or why there is none.
 Json answer(Result<Json> made, const SourceList& sources = {}) {
   return made ? std::move(*made) : failed(made.diagnostics(), sources);
+}
+
+/// A line of a table as a part of a sentence.
+std::string withSingleBlanks(std::string text) {
+  const auto end = std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; });
+  text.erase(end, text.end());
+  return text;
 }
 
 pass::StepRecord stepOf(std::string name, const ir::Module& before, const ir::Module& after) {
@@ -160,10 +168,8 @@ Json StageRuns::stagesOfPasses() const {
     RX_TRY(text, pipelineText(setup_.passes));
     RX_TRY(calls, compile::stepsFor(*module, text->text()));
     pass::PassContext context;
-    if (!setup_.target.empty()) {
-      RX_TRY(target, target::parseTarget(setup_.target));
-      context.target = target;
-    }
+    RX_TRY(target, compile::targetHere(setup_.target.empty() ? "llvm" : setup_.target));
+    context.target = target;
     return std::pair(std::move(calls), std::move(context));
   }();
   if (!steps) return failed(steps.diagnostics());
@@ -240,7 +246,7 @@ Json StageRuns::lastPlace(size_t module) const {
     RX_TRY(next, run->reader().next(run->reader().recorded()));
     if (next.instruction >= run->program().instructions.size()) return Json::object();
     const debug::Instruction& instruction = run->program().instructions[next.instruction];
-    Json place = {{"instruction", instruction.text},
+    Json place = {{"instruction", withSingleBlanks(instruction.text)},
                   {"binding", run->bindingOf(next.instruction)},
                   {"function", run->program().functions[static_cast<size_t>(instruction.function)].name},
                   {"given", Json::array()}};

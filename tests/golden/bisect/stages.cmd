@@ -4,3 +4,4 @@ bisect {} --seed 3 --passes 'NoSuchPass()'
 bisect ../../views/walks/reuse
 bisect ../../views/walks/reuse --limit 0.5
 bisect ../../views/walks/branches
+bisect endless --seed 3 --time-limit 1 --search-only
