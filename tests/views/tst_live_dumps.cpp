@@ -1,5 +1,8 @@
 // Folders of dumps in the real window: every stage has its row, whatever is wrong with it or with its neighbours.
+#include <sys/stat.h>
+
 #include <QComboBox>
+#include <QDir>
 #include <QTemporaryDir>
 
 #include "live_bench.h"
@@ -238,6 +241,64 @@ class LiveDumpsTest : public QObject {
     QCOMPARE(bench.document.steps()[0].state, StepState::Failed);
     QVERIFY(bench.does("pass.goTo", {"1"}));
     QVERIFY(bench.document.stage(1, false)->function("main"));
+  }
+
+  /// What a compiler printed after its passes, in one file: a history whose rows are the passes that its lines name.
+  void opensALog() {
+    QTemporaryDir folder;
+    const QString log = folder.filePath("run.log");
+    const auto module = [](const char* value) {
+      return QByteArray(
+                 "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((4,), \"float32\")) -> ") +
+             "R.Tensor((4,), \"float32\"):\n        y = " + value + "\n        return y\n";
+    };
+    QVERIFY(write(log,
+                  "10:00 INFO building (1 of 2\n"
+                  "After Running Pass: The meta data of the pass - pass name: FuseOps, opt_level: 0, required\n" +
+                      module("R.add(x, x)") + "Print IR after: LegalizeOps\n" + module("R.addd(x, x)") +
+                      "10:01 INFO done\n" + module("R.multiply(x, x)")));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {log}));
+    QCOMPARE(namesOf(bench.document), (QStringList{"FuseOps", "LegalizeOps", "module 2"}));
+    const std::vector<StepRow>& steps = bench.document.steps();
+    QCOMPARE(steps[1].state, StepState::Failed);
+    QCOMPARE(steps[2].changed.size(), size_t{1});
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    const StageIndexPtr red = bench.document.stage(1, false);
+    QVERIFY(red && red->line(red->errorLine).contains("R.addd"));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none", "stage=2"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+  }
+
+  /// Whatever else lies in a folder is a red row or none: nothing waits, and the stages are there.
+  void opensWhateverLiesInAFolder() {
+    QTemporaryDir folder;
+    const QByteArray good = contentOf(kSamples + "mlp/module.py");
+    for (const char* name : {"debug-phase0.py", "my own name.py", ".hidden.py"})
+      QVERIFY(write(folder.filePath(name), good));
+    QVERIFY(write(folder.filePath("two.py"), good + good));
+    QVERIFY(write(folder.filePath("binary.py"), QByteArray("\x7f"
+                                                           "ELF\x02\x00",
+                                                           6)));
+    QVERIFY(write(folder.filePath("empty.py"), ""));
+    QVERIFY(QDir(folder.path()).mkpath("sub.py/deeper"));
+    QVERIFY(write(folder.filePath("sub.py/deeper/x.py"), good));
+    QVERIFY(QFile::link("debug-phase0.py", folder.filePath("link.py")));
+    QVERIFY(QFile::link("loop.py", folder.filePath("loop.py")));
+    QVERIFY(QFile::link("/dev/zero", folder.filePath("zero.py")));
+    QCOMPARE(mkfifo(QFile::encodeName(folder.filePath("pipe.py")).constData(), 0600), 0);
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QCOMPARE(namesOf(bench.document),
+             (QStringList{"binary", "debug-phase0", "empty", "link", "loop", "my own name", "pipe", "two", "zero"}));
+    QStringList red;
+    for (const StepRow& row : bench.document.steps())
+      if (row.state == StepState::Failed) red << row.name;
+    QCOMPARE(red, (QStringList{"binary", "empty", "loop", "pipe", "zero"}));
+    bool told = false;
+    for (const ProblemRow& row : bench.document.problems())
+      told = told || (row.stage == 7 && row.rule == "import.several");
+    QVERIFY(told);
   }
 };
 
