@@ -7,6 +7,7 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
+#include "core/ir/tile_products.h"
 
 namespace rx::analysis {
 
@@ -159,7 +160,11 @@ class WorkFinder {
       if (const auto* call = as<tir::Call>(&node))
         if (const auto* op = as<relax::Op>(call->op)) {
           const std::string_view name = op->name.view().substr(op->name.view().rfind('.') + 1);
-          count(name, times, call->dtype, flopsOfCall(name));
+          if (const auto tiles = tir::tileProductsOf(*call)) {
+            add({std::string(name), times, tiles->products(), tiles->ofHalves() ? 2 : 0});
+          } else {
+            count(name, times, call->dtype, flopsOfCall(name));
+          }
         }
       return true;
     });
@@ -167,14 +172,17 @@ class WorkFinder {
 
   void count(std::string_view name, const Times& times, DataType type, int flops) {
     if (!type.isFloat()) flops = 0;
+    add({std::string(name), times, std::max<int64_t>(1, type.lanes), flops});
+  }
+
+  void add(Operation operation) {
     const auto found = std::ranges::find_if(work_.operations, [&](const Operation& each) {
-      return each.flops == flops && each.name == name && each.times == times;
+      return each.flops == operation.flops && each.name == operation.name && each.times == operation.times;
     });
-    const int64_t lanes = std::max<int64_t>(1, type.lanes);
     if (found != work_.operations.end()) {
-      found->count += lanes;
+      found->count += operation.count;
     } else {
-      work_.operations.push_back({std::string(name), times, lanes, flops});
+      work_.operations.push_back(std::move(operation));
     }
   }
 

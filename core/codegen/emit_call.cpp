@@ -284,6 +284,7 @@ struct Intrinsics {
     }
     return made;
   }
+  static llvm::Value* tiles(Emitter& e, const tir::Call& call, const Row&) { return e.tileProducts(call); }
   static llvm::Value* pointer(Emitter& e, const tir::Call& call, const Row&) {
     const auto made = e.pointer(tir::PrimExpr(&call));
     return made ? made->base : nullptr;
@@ -402,6 +403,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"rx_dot_bytes", dotBytes, 3},
       {"rx_dot_halves", dotHalves, 3},
       {"rx_scaled", scaled, 2},
+      {"rx_tile_products", tiles, 8},
       {"atomic_add", atomicAdd, 2},
       {"address_of", pointer},
       {"tvm_access_ptr", pointer, 5},

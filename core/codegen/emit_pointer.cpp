@@ -73,14 +73,20 @@ std::optional<Pointer> Emitter::accessPtr(const tir::Call& call) {
     llvm::Value* elements = builder_.CreateUDiv(data->limit, i64(size));
     llvm::Value* wrong = builder_.CreateOr(builder_.CreateICmpUGT(offset, elements),
                                            builder_.CreateICmpUGT(extent, builder_.CreateSub(elements, offset)));
-    failWhen(wrong, [&] {
-      llvm::Type* word = builder_.getInt64Ty();
-      builder_.CreateCall(host("rx_report_part", builder_.getVoidTy(), {builder_.getPtrTy(), word, word, word}),
-                          {host_, offset, extent, data->limit});
-    });
+    failWhen(wrong, [&] { reportPart(offset, extent, data->limit); });
   }
   llvm::Value* before = builder_.CreateMul(offset, i64(size));
   return Pointer{builder_.CreateGEP(builder_.getInt8Ty(), data->base, before), builder_.CreateMul(extent, i64(size))};
+}
+
+void Emitter::pointerHolds(const Pointer& pointer, int64_t bytes) {
+  failWhen(builder_.CreateICmpULT(pointer.limit, i64(bytes)), [&] { reportPart(i64(0), i64(bytes), pointer.limit); });
+}
+
+void Emitter::reportPart(llvm::Value* offset, llvm::Value* extent, llvm::Value* limit) {
+  llvm::Type* word = builder_.getInt64Ty();
+  builder_.CreateCall(host("rx_report_part", builder_.getVoidTy(), {builder_.getPtrTy(), word, word, word}),
+                      {host_, offset, extent, limit});
 }
 
 std::optional<Pointer> Emitter::choosePointer(const tir::PrimExpr& condition, const tir::PrimExpr& yes,

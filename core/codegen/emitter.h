@@ -101,6 +101,8 @@ class Emitter {
   llvm::Value* mathCall(const char* function, DataType dtype, std::vector<llvm::Value*> args);
   llvm::Value* callPacked(const tir::Call& node);
   llvm::Value* packedArgs(const tir::Call& node, size_t first);
+  /// rx_tile_products (emit_tiles.cpp).
+  llvm::Value* tileProducts(const tir::Call& call);
 
   // Pointers (emit_pointer.cpp).
   /// A value of handle type; nothing after a refusal, which has been noted. Lowering has refused those without a limit.
@@ -108,6 +110,9 @@ class Emitter {
   std::optional<Pointer> pointerHere(const tir::PrimExpr& node);
   std::optional<Pointer> addressOf(const tir::Call& call);
   std::optional<Pointer> accessPtr(const tir::Call& call);
+  /// Ends the kernel where fewer bytes lie behind the pointer.
+  void pointerHolds(const Pointer& pointer, int64_t bytes);
+  void reportPart(llvm::Value* offset, llvm::Value* extent, llvm::Value* limit);
   std::optional<Pointer> choosePointer(const tir::PrimExpr& condition, const tir::PrimExpr& yes,
                                        const tir::PrimExpr& no);
   void define(const tir::Var& var, Pointer pointer);

@@ -7,6 +7,7 @@
 #include "core/codegen/kernels.h"
 #include "core/codegen/llvm_module.h"
 #include "core/runtime/kernel_host.h"
+#include "core/support/processor.h"
 
 namespace rx::codegen {
 namespace {
@@ -58,6 +59,9 @@ std::set<std::string, std::less<>> processorFeatures() {
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     if (feature.second) found.insert(feature.first().str());
   }
+  // LLVM does not ask whether the system gives tile registers to those who want them.
+  if (!missingFeature("amx-tile").empty())
+    std::erase_if(found, [](const auto& name) { return name.starts_with("amx-"); });
   return found;
 }
 

@@ -84,6 +84,11 @@ constexpr InstructionRow kInstructions[] = {
     {WordWork::DotOfHalves, 8, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_256, kBf16, kBf16},
     {WordWork::DotOfHalves, 16, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, kBf16, kBf16},
     {WordWork::Scaling, 16, llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, "+avx512f", "+avx512f"},
+    {WordWork::TilesOfHalves, 16, llvm::Intrinsic::x86_tdpbf16ps, "+amx-bf16", "+amx-bf16"},
+    {WordWork::TilesOfSigned, 16, llvm::Intrinsic::x86_tdpbssd, "+amx-int8", "+amx-int8"},
+    {WordWork::TilesOfSignedAndPlain, 16, llvm::Intrinsic::x86_tdpbsud, "+amx-int8", "+amx-int8"},
+    {WordWork::TilesOfPlainAndSigned, 16, llvm::Intrinsic::x86_tdpbusd, "+amx-int8", "+amx-int8"},
+    {WordWork::TilesOfPlain, 16, llvm::Intrinsic::x86_tdpbuud, "+amx-int8", "+amx-int8"},
 };
 
 /// Says in a module which rows of the table its machine has, a bit each.

@@ -35,8 +35,18 @@ struct PreparedModule {
 Result<PreparedModule> prepare(const KernelOptions& options);
 
 /// What some machines have an instruction for, in each of several words: adding up the products of a word, four of
-/// bytes, or two of bfloat16; and multiplying a float by a power of two.
-enum class WordWork : uint8_t { DotOfBytes, DotOfHalves, Scaling };
+/// bytes, or two of bfloat16; multiplying a float by a power of two; and adding up the products of words in tiles of as
+/// many rows, of bfloat16 and of bytes that are signed or plain.
+enum class WordWork : uint8_t {
+  DotOfBytes,
+  DotOfHalves,
+  Scaling,
+  TilesOfHalves,
+  TilesOfSigned,
+  TilesOfSignedAndPlain,
+  TilesOfPlainAndSigned,
+  TilesOfPlain,
+};
 /// The instruction of the machine of a prepared module for so many words, where it has one.
 std::optional<llvm::Intrinsic::ID> instructionFor(const llvm::Module& module, WordWork kind, int lanes);
 

@@ -9,6 +9,7 @@
 #include "core/compile/machine.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/tile_products.h"
 #include "core/lower/intrinsics.h"
 
 namespace rx::exporter {
@@ -48,11 +49,21 @@ bool canLookFor(Architecture architecture, std::string_view feature) {
   return std::find(known.begin(), known.end(), feature) != known.end();
 }
 
-/// Intrinsics that kernels are written with where the processor has an instruction for them.
+/// Intrinsics that kernels are written with where the processor has an instruction for them; which one of tiles, says
+/// the type of the numbers.
 struct InstructionRow {
   std::string_view intrinsic, feature;
+  bool ofHalves = false;
 };
-constexpr InstructionRow kInstructions[] = {{"rx_dot_bytes", "avx512vnni"}, {"rx_dot_halves", "avx512bf16"}};
+constexpr InstructionRow kInstructions[] = {{"rx_dot_bytes", "avx512vnni"},
+                                            {"rx_dot_halves", "avx512bf16"},
+                                            {"rx_tile_products", "amx-int8"},
+                                            {"rx_tile_products", "amx-bf16", true}};
+
+bool asksFor(const InstructionRow& row, const op::TirIntrinsic& called, const Node& call) {
+  const auto tiles = tir::tileProductsOf(static_cast<const tir::Call&>(call));
+  return called.name == row.intrinsic && (!tiles || tiles->ofHalves() == row.ofHalves);
+}
 
 /// Features of those instructions that kernels of the module ask for.
 std::set<std::string_view> featuresOf(const ir::Module& module) {
@@ -62,7 +73,7 @@ std::set<std::string_view> featuresOf(const ir::Module& module) {
     walkOnce(*function, Into::Parts, [&](const Node& node) {
       const op::TirIntrinsic* called = lower::calledIntrinsic(&node);
       for (const InstructionRow& row : kInstructions)
-        if (called && called->name == row.intrinsic) features.insert(row.feature);
+        if (called && asksFor(row, *called, node)) features.insert(row.feature);
       return true;
     });
   }

@@ -19,8 +19,9 @@ struct PackageMachine {
 
 /// For a target that names no processor: the highest level of x86-64 that this machine has (so that the package can say
 /// what it needs), and beyond it what this machine has of the instructions that kernels of the module were written for
-/// (T.rx_dot_bytes, T.rx_dot_halves); or any processor of another architecture. Fails with codegen.target where
-/// packages are not made for the architecture or the system, or can not look for a feature that it would use.
+/// (T.rx_dot_bytes, T.rx_dot_halves, T.rx_tile_products); or any processor of another architecture. Fails with
+/// codegen.target where packages are not made for the architecture or the system, or can not look for a feature that it
+/// would use.
 Result<PackageMachine> packageMachine(const target::TargetRef& target, const ir::Module& module);
 
 }  // namespace rx::exporter

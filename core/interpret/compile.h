@@ -35,6 +35,7 @@ class Compiler {
   uint32_t dotOfBytes(const tir::Call& node, int lane);
   uint32_t dotOfHalves(const tir::Call& node, int lane);
   uint32_t scaled(const tir::Call& node, int lane);
+  uint32_t tileProducts(const tir::Call& node);
   uint32_t wordOp(Kind kind, uint32_t a, uint32_t b);
   uint32_t mathCall(std::string_view name, const tir::Call& node, int lane);
   uint32_t castTo(uint32_t value, DataType from, DataType to);

@@ -271,6 +271,20 @@ uint32_t Compiler::scaled(const Call& node, int lane) {
   return made;
 }
 
+uint32_t Compiler::tileProducts(const Call& node) {
+  using tir::TileProducts;
+  const auto products = tir::tileProductsOf(node);
+  if (!products) {
+    failAtRun("interpret.unavailable", tir::kNoTileProducts);
+    return constant(0);
+  }
+  TileSite site{*products};
+  site.sums = pointer(node.args[TileProducts::kSums]);
+  site.rows = pointer(node.args[TileProducts::kRows]);
+  site.across = pointer(node.args[TileProducts::kAcross]);
+  return give({.code = Code::TileProducts, .type = node.dtype, .imm = numberOf(program_.tileProducts, site)});
+}
+
 uint32_t Compiler::call(const Call& node, int lane) {
   std::string_view name = shortName(node);
   size_t count = node.args.size();
@@ -286,6 +300,7 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if (name == "rx_dot_bytes" && count == 3) return dotOfBytes(node, lane);
   if (name == "rx_dot_halves" && count == 3) return dotOfHalves(node, lane);
   if (name == "rx_scaled" && count == 2) return scaled(node, lane);
+  if (name == "rx_tile_products") return tileProducts(node);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
     return constant(0);

@@ -15,6 +15,7 @@
 #include "core/interpret/numbers.h"
 #include "core/interpret/product_sums.h"
 #include "core/interpret/program.h"
+#include "core/interpret/tile_products.h"
 #include "core/interpret/view.h"
 #include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_fault.h"
@@ -242,6 +243,8 @@ class Machine {
       case Code::SumProducts:
         regs_[in.dst].i = sumProducts(program_.productSums[static_cast<size_t>(in.imm)]);
         return;
+      case Code::TileProducts:
+        return tileProducts(in);
       case Code::AtomicAdd:
         return atomicAdd(in);
       case Code::AddressOf:
@@ -485,6 +488,22 @@ class Machine {
   template <class T>
   static T addedTo(std::byte* place, T by) {
     return std::atomic_ref<T>(*reinterpret_cast<T*>(place)).fetch_add(by, std::memory_order_relaxed);
+  }
+
+  [[gnu::noinline]] void tileProducts(const Instr& in) {
+    const TileSite& site = program_.tileProducts[static_cast<size_t>(in.imm)];
+    const Pointer &sums = pointers_[site.sums], &rows = pointers_[site.rows], &across = pointers_[site.across];
+    const tir::TileProducts& of = site.products;
+    for (const auto& [at, bytes] : {std::pair(&sums, of.bytesOfSums()), std::pair(&rows, of.bytesOfRows()),
+                                    std::pair(&across, of.bytesOfAcross())}) {
+      if (at->bytes < bytes) return fail(vm::KernelFault::Bounds, vm::partText(0, bytes, at->bytes));
+    }
+    if (!sums.storage->writable()) return fail("interpret.argument", "sums by tiles in read-only memory");
+    if (of.products() >= left_ - kPoll) return fail("interpret.budget", "the run takes more steps than allowed");
+    left_ -= of.products();
+    if (!sumTiles(of, bytesAt(rows), bytesAt(across), bytesAt(sums), [&] { return !options_.around.cancelled(); }))
+      fault_ = cancelled();
+    regs_[in.dst].i = 0;
   }
 
   void accessPtr(const Instr& in) {

@@ -8,6 +8,7 @@
 
 #include "core/interpret/interpret.h"
 #include "core/ir/stmt.h"
+#include "core/ir/tile_products.h"
 #include "core/runtime/kernel_signature.h"
 
 namespace rx::interpret {
@@ -39,6 +40,7 @@ enum class Code : uint8_t {
   Load,          ///< dst = accesses[imm]
   Store,         ///< accesses[imm] = a
   SumProducts,   ///< does the loops of productSums[imm] at once and dst = 1; where they are not as they have to be: 0
+  TileProducts,  ///< tileProducts[imm]
   AtomicAdd,     ///< dst = what stands at pointer b, to which a is added
   Jump,          ///< to imm
   JumpIf,        ///< when a is true
@@ -124,6 +126,11 @@ struct PackedArg {
   DataType type = DataType::UInt(8);
   std::vector<uint32_t> shape;
 };
+/// A call of rx_tile_products, and its pointers.
+struct TileSite {
+  tir::TileProducts products;
+  uint32_t sums = 0, rows = 0, across = 0;
+};
 struct PackedSite {
   std::string name;
   std::vector<PackedArg> args;
@@ -150,6 +157,7 @@ struct Program {
   std::vector<BufferDefinition> definitions;
   std::vector<Allocation> allocations;
   std::vector<PackedSite> calls;
+  std::vector<TileSite> tileProducts;
   std::vector<Message> messages;
   std::vector<std::pair<uint32_t, Reg>> constants;  ///< registers that nothing writes, and what they hold
   std::vector<Str> bufferNames;

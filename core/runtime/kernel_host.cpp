@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/runtime/kernel_arithmetic.h"
+#include "core/support/processor.h"
 
 namespace rx::vm {
 
@@ -175,6 +176,13 @@ void reportAccess(void* host, const char* buffer, const int64_t* words, int64_t 
 }
 void reportPart(void* host, int64_t offset, int64_t extent, int64_t bytes) {
   static_cast<KernelHost*>(host)->report(ruleOf(KernelFault::Bounds), partText(offset, extent, bytes));
+}
+int32_t useTiles(void* host) {
+  if (mayUseTiles()) return 1;
+  static_cast<KernelHost*>(host)->report("kernel.tiles",
+                                         "the system does not give this process the tile registers of "
+                                         "its processor (arch_prctl, ARCH_REQ_XCOMP_PERM)");
+  return 0;
 }
 int32_t cancelled(void* host) { return static_cast<KernelHost*>(host)->cancelled(); }
 int32_t callPacked(void* host, const char* name, const int64_t* words, int64_t count) {

@@ -13,6 +13,7 @@
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/packed_words.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/thread_grain.h"
 
@@ -32,20 +33,15 @@ constexpr int64_t kOffset = 128;
 /// How numbers of a type lie in words.
 struct Words {
   DataType across, spread;  ///< of the operands
-  int64_t count;            ///< numbers of a word
   std::string_view dot;     ///< the intrinsic that adds their products up
 };
 constexpr std::string_view kDotBytes = "rx_dot_bytes", kDotHalves = "rx_dot_halves";
 
 std::optional<Words> wordsOf(const Contraction& roles, const VectorShape& vectors) {
-  const auto typeOf = [](const PrimExpr& operand) {
-    const auto* widened = as<Cast>(operand);
-    return widened && isa<BufferLoad>(widened->value) ? widened->value->dtype : DataType();
-  };
-  const DataType across = typeOf(roles.across), spread = typeOf(roles.spread), half = DataType::BFloat16();
+  const DataType across = narrowType(roles.across), spread = narrowType(roles.spread), half = DataType::BFloat16();
   const bool bytes = across == DataType::Int(8) && (spread == DataType::Int(8) || spread == DataType::UInt(8));
-  if (bytes && vectors.byteDots) return Words{across, spread, 4, kDotBytes};
-  if (across == half && spread == half && vectors.halfDots) return Words{across, spread, 2, kDotHalves};
+  if (bytes && vectors.byteDots) return Words{across, spread, kDotBytes};
+  if (across == half && spread == half && vectors.halfDots) return Words{across, spread, kDotHalves};
   return std::nullopt;
 }
 
@@ -71,10 +67,10 @@ class WordProducts {
         numbers_(*wordsOf(roles, input.vectors)),
         index_(roles.lanes.front().var->dtype),
         grain_(input.stage.axes, kParallelFrom, input.threads),
-        sums_(*stepsOf(roles.sums)),
+        words_(numbers_.across, roles.sums.front().var, *stepsOf(roles.sums), index_),
         rows_(*stepsOf(roles.rows)),
         lanes_(*stepsOf(roles.lanes)),
-        words_((sums_ + numbers_.count - 1) / numbers_.count),
+        count_(words_.whole() + int64_t{words_.isLastPart()}),
         perVector_(input.vectors.lanes(type_)) {
     const int64_t vectors = std::clamp<int64_t>((lanes_ + perVector_ - 1) / perVector_, 1, input.vectors.registers / 8);
     width_ = vectors * perVector_;
@@ -89,7 +85,7 @@ class WordProducts {
   Stmt run() {
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      spread_ = buffer("rows", word_, {rows_, words_});
+      spread_ = buffer("rows", word_, {rows_, count_});
       const bool shared = grain_.shares() && roles_.outer.empty();
       const bool panels = lanes_ >= 2 * width_;
       const ForKind overPanels = shared && panels ? ForKind::Parallel : ForKind::Serial;
@@ -113,41 +109,15 @@ class WordProducts {
   /// The steps of a vector, one vector behind the other.
   Stmt eachLane(const StepMaker& made) const { return vectorSteps(index_, width_, perVector_, made); }
 
-  /// The bits of a number, at its place in the word.
-  PrimExpr bitsOf(const PrimExpr& number, int64_t place) const {
-    if (numbers_.dot == kDotBytes) {
-      const PrimExpr bits = arith::cast(word_, lower::intrinsic(DataType::UInt(8), "reinterpret", {number}));
-      return place > 0 ? lower::intrinsic(word_, "shift_left", {bits, word(8 * place)}) : bits;
-    }
-    // It is the upper half of the same number in float32.
-    const PrimExpr bits = lower::intrinsic(word_, "reinterpret", {arith::cast(DataType::Float(32), number)});
-    if (place > 0) return lower::intrinsic(word_, "bitwise_and", {bits, word(kUpperHalf)});
-    const PrimExpr low = lower::intrinsic(word_, "shift_right", {bits, word(16)});
-    return lower::intrinsic(word_, "bitwise_and", {low, word(0xffff)});
-  }
-
-  /// The word of the steps of the sum from this word's on; `last`: it is the last word, and what is no step is zero.
-  PrimExpr wordOf(const PrimExpr& operand, arith::VarMap places, const PrimExpr& at, bool last) const {
-    PrimExpr made;
-    const int64_t count = last ? sums_ - (words_ - 1) * numbers_.count : numbers_.count;
-    for (int64_t place = 0; place < count; ++place) {
-      const PrimExpr first = arith::mul(at, number(numbers_.count));
-      places[roles_.sums.front().var.get()] = arith::add(first, number(place));
-      const PrimExpr bits = bitsOf(arith::substitute(as<Cast>(operand)->value, places), place);
-      made = made ? lower::intrinsic(word_, "bitwise_or", {made, bits}) : bits;
-    }
-    return made;
-  }
-
   /// All words of a row or a lane: `made` gets the place of a word, and whether it is the last.
   Stmt eachWord(const std::function<Stmt(const PrimExpr& word, bool last)>& made) const {
-    const int64_t whole = sums_ / numbers_.count;
+    const int64_t whole = words_.whole();
     std::vector<Stmt> parts;
     if (whole > 0) {
       parts.push_back(
           steps(index_, "word", whole, ForKind::Serial, [&](const PrimExpr& word) { return made(word, false); }));
     }
-    if (whole < words_) parts.push_back(made(number(whole), true));
+    if (words_.isLastPart()) parts.push_back(made(number(whole), true));
     return seq(parts);
   }
 
@@ -156,7 +126,7 @@ class WordProducts {
       return eachWord([&](const PrimExpr& word, bool last) {
         arith::VarMap places = places_;
         places[roles_.rows.front().var.get()] = row;
-        PrimExpr made = wordOf(roles_.spread, places, word, last);
+        PrimExpr made = words_.word(roles_.spread, places, word, last);
         if (isSigned_) made = lower::intrinsic(word_, "bitwise_xor", {made, this->word(kOffsets)});
         return storeTo(spread_, {row, word}, made);
       });
@@ -165,7 +135,7 @@ class WordProducts {
 
   Stmt onePanel(const Piece& panel) {
     panel_ = panel;
-    packed_ = buffer("packed", word_, {words_, width_});
+    packed_ = buffer("packed", word_, {count_, width_});
     start_ = buffer("start", type_, {width_});
     const Stmt pack = eachWord([&](const PrimExpr& word, bool last) {
       return eachLane([&](const PrimExpr& lane) {
@@ -181,7 +151,7 @@ class WordProducts {
   PrimExpr packedWord(const PrimExpr& word, const PrimExpr& lane, bool last) const {
     arith::VarMap places = places_;
     places[roles_.lanes.front().var.get()] = arith::add(panel_.first, lane);
-    const PrimExpr made = wordOf(roles_.across, places, word, last);
+    const PrimExpr made = words_.word(roles_.across, places, word, last);
     if (panel_.count == width_) return made;
     return lower::intrinsic(word_, "if_then_else", {arith::lt(lane, number(panel_.count)), made, this->word(0)});
   }
@@ -192,7 +162,7 @@ class WordProducts {
     const Stmt begin =
         eachLane([&](const PrimExpr& lane) { return storeTo(start_, {lane}, isSigned_ ? this->word(0) : init); });
     if (!isSigned_) return begin;
-    const Stmt add = steps(index_, "word", words_, ForKind::Serial, [&](const PrimExpr& word) {
+    const Stmt add = steps(index_, "word", count_, ForKind::Serial, [&](const PrimExpr& word) {
       return eachLane([&](const PrimExpr& lane) {
         return storeTo(start_, {lane}, added(this->word(kOffsets), word, lane, elementOf(start_, {lane})));
       });
@@ -216,7 +186,7 @@ class WordProducts {
     const Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
       return storeTo(sums, {row, lane}, elementOf(start_, {lane}));
     });
-    const Stmt add = steps(index_, "word", words_, ForKind::Serial, [&](const PrimExpr& word) {
+    const Stmt add = steps(index_, "word", count_, ForKind::Serial, [&](const PrimExpr& word) {
       return eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
         const PrimExpr spread = elementOf(spread_, {arith::add(tile.first, row), word});
         return storeTo(sums, {row, lane}, added(spread, word, lane, elementOf(sums, {row, lane})));
@@ -238,7 +208,6 @@ class WordProducts {
 
   /// The offset in each byte of a word.
   static constexpr int64_t kOffsets = static_cast<int32_t>(kOffset * 0x01010101);
-  static constexpr int64_t kUpperHalf = static_cast<int32_t>(0xffff0000);
 
   const Stage& stage_;
   const Contraction& roles_;
@@ -247,7 +216,8 @@ class WordProducts {
   Words numbers_;
   DataType index_, word_ = DataType::Int(32);
   ThreadGrain grain_;
-  int64_t sums_, rows_, lanes_, words_;  ///< steps of the axes, and words of a sum
+  WordMaker words_;
+  int64_t rows_, lanes_, count_;  ///< steps of the axes, and words of a sum
   int64_t perVector_, width_ = 0, tile_ = 0;
   bool isSigned_ = false;  ///< the rows
   // Where the walk stands.

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kName = "schedule_stages";
 constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order",
-                           kSumThreads = "sum_threads", kByteDots = "byte_dots", kHalfDots = "half_dots";
+                           kSumThreads = "sum_threads", kByteDots = "byte_dots", kHalfDots = "half_dots",
+                           kByteTiles = "byte_tiles", kHalfTiles = "half_tiles";
 constexpr std::string_view kCaches[] = {"first_cache", "second_cache"};
 constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024, kMostCache = int64_t{1} << 32;
 
@@ -29,6 +30,8 @@ Result<VectorShape> vectorsOf(const NodeRef& value) {
   vectors.inOrder = ir::boolAttrOf(entries, kInOrder, false);
   vectors.byteDots = ir::boolAttrOf(entries, kByteDots, false);
   vectors.halfDots = ir::boolAttrOf(entries, kHalfDots, false);
+  vectors.byteTiles = ir::boolAttrOf(entries, kByteTiles, false);
+  vectors.halfTiles = ir::boolAttrOf(entries, kHalfTiles, false);
   vectors.sumThreads = ir::intAttrOf(entries, kSumThreads, 1);
   bool cachesFit = true;
   for (size_t i = 0; i < std::size(kCaches); ++i) {
@@ -59,6 +62,8 @@ NodeRef asAttribute(const VectorShape& vectors) {
   if (vectors.sumThreads > 1) entries.emplace_back(Str(kSumThreads), ir::intAttr(vectors.sumThreads));
   if (vectors.byteDots) entries.emplace_back(Str(kByteDots), ir::boolAttr(true));
   if (vectors.halfDots) entries.emplace_back(Str(kHalfDots), ir::boolAttr(true));
+  if (vectors.byteTiles) entries.emplace_back(Str(kByteTiles), ir::boolAttr(true));
+  if (vectors.halfTiles) entries.emplace_back(Str(kHalfTiles), ir::boolAttr(true));
   for (size_t i = 0; i < std::size(kCaches); ++i) {
     if (vectors.cacheBytes[i] != VectorShape::kUsualCaches[i])
       entries.emplace_back(Str(kCaches[i]), ir::intAttr(vectors.cacheBytes[i]));

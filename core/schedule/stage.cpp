@@ -51,6 +51,8 @@ std::optional<VectorShape> shapeHere() {
     VectorShape shape{kWidest, 32, true};
     shape.byteDots = has("avx512vnni");
     shape.halfDots = has("avx512bf16") && !has(kBetterHalves);
+    shape.byteTiles = has("amx-int8");
+    shape.halfTiles = has("amx-bf16");
     return withCaches(shape, cachesHere());
   }
   if (has("avx2 fma")) return withCaches({256, 16, true}, cachesHere());
@@ -183,6 +185,8 @@ VectorShape vectorShapeOf(const target::Target& target) {
   VectorShape shape{bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
   shape.byteDots = x86 && processor.has(bits >= kWidest ? "avx512vnni" : "avxvnni");
   shape.halfDots = x86 && bits >= kWidest && processor.has("avx512bf16") && !processor.has(kBetterHalves);
+  shape.byteTiles = x86 && bits >= kWidest && processor.has("amx-int8");
+  shape.halfTiles = x86 && bits >= kWidest && processor.has("amx-bf16");
   return withCaches(shape, {processor.cacheBytes[0], processor.cacheBytes[1]});
 }
 

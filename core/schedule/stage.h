@@ -69,6 +69,7 @@ struct VectorShape {
   bool inOrder = false;  ///< the steps of a sum are added up in their order
   /// What is added up in one instruction: four products of bytes, an unsigned and a signed one each; two of bfloat16.
   bool byteDots = false, halfDots = false;
+  bool byteTiles = false, halfTiles = false;  ///< the same by registers of tiles
   /// First data cache and second cache of a core, by which blocks are sized.
   int64_t cacheBytes[2] = {kUsualCaches[0], kUsualCaches[1]};
   static constexpr int64_t kUsualCaches[2] = {int64_t{48} << 10, int64_t{1} << 20};

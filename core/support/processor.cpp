@@ -1,6 +1,7 @@
 #include "core/support/processor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -41,13 +42,24 @@ struct KeptLeaf {
 };
 constexpr KeptLeaf kKeptLeaves[] = {{1, 0, 0}, {7, 0, 1}, {0x80000001, 0, 2}, {7, 1, 6}};
 
+/// arch_prctl, of which the C library has no function: which registers the system can give, and that a process wants
+/// one.
+constexpr int64_t kWhichThereAre = 0x1021, kAskFor = 0x1023;
+constexpr int64_t kTileData = 18;  ///< their number
+int64_t permission(int64_t what, int64_t argument) {
+  constexpr int64_t kArchPrctl = 158;
+  int64_t result = kArchPrctl;
+  __asm__ volatile("syscall" : "+a"(result) : "D"(what), "S"(argument) : "rcx", "r11", "memory");
+  return result;
+}
+
 /// Under a hypervisor every cpuid takes microseconds: what the C library has asked for is not asked again, and any
 /// other leaf once.
 class Processor {
  public:
   bool has(std::string_view name) {
 #define RX_X86(feature, leaf, subleaf, reg, bit, state) \
-  if (name == feature) return holds(leaf, subleaf, &Registers::reg, bit) && (keptState() & (state)) == (state);
+  if (name == feature) return holds(leaf, subleaf, &Registers::reg, bit) && keeps(state);
 #define RX_ARM(feature, word, bits)
 #include "core/support/processor_features.def"
     return false;
@@ -92,6 +104,15 @@ class Processor {
     return static_cast<uint64_t>(high) << 32 | low;
   }
 
+  /// Whether it keeps these; of tiles, whether a process can ask for them too.
+  bool keeps(uint64_t state) {
+    if ((keptState() & state) != state) return false;
+    constexpr uint64_t kTiles = uint64_t{1} << kTileData;
+    if ((state & kTiles) == 0) return true;
+    uint64_t there = 0;
+    return permission(kWhichThereAre, reinterpret_cast<int64_t>(&there)) == 0 && (there & kTiles) != 0;
+  }
+
   std::vector<Leaf> leaves_;
 };
 
@@ -111,6 +132,17 @@ class Processor {
 #endif
 
 }  // namespace
+
+bool mayUseTiles() {
+#if defined(__x86_64__)
+  enum Answer : int { Unknown, Yes, No };
+  static std::atomic<int> answer = Unknown;
+  if (answer == Unknown) answer = permission(kAskFor, kTileData) == 0 ? Yes : No;
+  return answer == Yes;
+#else
+  return false;
+#endif
+}
 
 std::string_view missingFeature(std::string_view features) {
   Processor processor;

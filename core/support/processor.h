@@ -9,4 +9,8 @@ namespace rx {
 /// it has all. They are of processor_features.def, with spaces between them; any other counts as missing.
 std::string_view missingFeature(std::string_view features);
 
+/// Asks the system, at the first call, for the tile registers of the processor, for all threads of this process;
+/// whether it gives them. Code may use them only then.
+bool mayUseTiles();
+
 }  // namespace rx

@@ -182,6 +182,14 @@ class KernelStagesTest : public QObject {
                                      << "int8" << 32 << "vpdpbusd\\s+ymm";
     QTest::newRow("halves") << "cooperlake"
                             << "bfloat16" << 32 << "vdpbf16ps\\s+zmm";
+    QTest::newRow("bytes by tiles") << "sapphirerapids"
+                                    << "int8" << 160 << "tdpbssd\\s+tmm";
+    QTest::newRow("plain bytes by tiles") << "sapphirerapids"
+                                          << "uint8" << 160 << "tdpbuud\\s+tmm";
+    QTest::newRow("halves by tiles") << "sapphirerapids"
+                                     << "bfloat16" << 160 << "tdpbf16ps\\s+tmm";
+    QTest::newRow("no tiles of few rows") << "sapphirerapids"
+                                          << "int8" << 3 << "";
     QTest::newRow("no bytes") << "x86-64-v4"
                               << "int8" << 32 << "";
     QTest::newRow("no halves") << "cascadelake"
@@ -201,7 +209,7 @@ class KernelStagesTest : public QObject {
             "    def main(x: R.Tensor((%1, 70), \"%2\"), y: R.Tensor((70, 90), \"%2\")):\n"
             "        return R.matmul(x, y, out_dtype=\"%3\")\n")
             .arg(rows)
-            .arg(type, type == "int8" ? "int32" : "float32");
+            .arg(type, type == "bfloat16" ? "float32" : "int32");
     const auto unit = compile::readUnit(make<SourceFile>("words.py", text.toStdString()));
     QVERIFY2(unit, unit ? "" : unit.diagnostics()[0].message.c_str());
     const compile::Program program = programOf(unit->module, "optimized", qPrintable("llvm -mcpu=" + processor));
@@ -210,7 +218,7 @@ class KernelStagesTest : public QObject {
     const auto* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
     QVERIFY(code);
     const QString assembly = QString::fromStdString(code->text);
-    static const QRegularExpression kAny("vpdpbusd|vdpbf16ps");
+    static const QRegularExpression kAny("vpdpbusd|vdpbf16ps|tdpb|ldtilecfg");
     QCOMPARE(assembly.contains(instruction.isEmpty() ? kAny : QRegularExpression(instruction)), !instruction.isEmpty());
   }
 

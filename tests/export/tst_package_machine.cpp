@@ -23,6 +23,15 @@ void PackageMachineTest::needsWhatKernelsAreWrittenFor_data() {
   const QString bytes = "a[i] + T.rx_dot_bytes(0, a[i], b[i])";
   QTest::newRow("bytes") << bytes << "llvm"
                          << "avx512vnni" << true;
+  const QString tiles =
+      "T.rx_tile_products(\"uint8\", \"int8\", T.address_of(c[0]), T.address_of(a[0]), T.address_of(b[0]), 1, 1, 1)";
+  const QString halves = QString(tiles).replace("\"uint8\"", "\"bfloat16\"").replace("\"int8\"", "\"bfloat16\"");
+  QTest::newRow("tiles of bytes") << tiles << "llvm"
+                                  << "amx-int8" << true;
+  QTest::newRow("nothing of bfloat16 in tiles of bytes") << tiles << "llvm"
+                                                         << "amx-bf16" << false;
+  QTest::newRow("tiles of bfloat16") << halves << "llvm"
+                                     << "amx-bf16" << true;
   QTest::newRow("nothing of bfloat16 in bytes") << bytes << "llvm"
                                                 << "avx512bf16" << false;
   QTest::newRow("a plain sum") << "a[i] + b[i]"

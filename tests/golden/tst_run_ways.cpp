@@ -1,5 +1,11 @@
 // Every module that golden/run runs, on the other ways of execution: the default pipeline leaves a well-formed module,
 // the package of it gives the same bytes in a process of its own, and the debugger steps it to its end and back.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -7,6 +13,7 @@
 #include "../dap/engine_process.h"
 #include "../support/endless_module.h"
 #include "../support/program.h"
+#include "core/support/processor.h"
 
 using namespace rx;
 using rx::test::Engine;
@@ -28,6 +35,7 @@ class TestRunWays : public QObject {
   void timeLimits();
   void comparisonsEnd();
   void interrupted();
+  void tilesRefused();
 
  private:
   static void modules();
@@ -198,6 +206,54 @@ void TestRunWays::interrupted() {
   QVERIFY2(said.contains("error[vm.cancelled]") && said.contains("it was interrupted"), qPrintable(said));
   const rx::test::Answer shown = rx::test::rxs({"show", file});
   QVERIFY2(shown.code == 0, qPrintable(shown.err));
+}
+
+/// Where a sandbox keeps the tile registers of the processor from a process, what was made for them says so; where it
+/// says that there are none, kernels are made without.
+void TestRunWays::tilesRefused() {
+#ifdef __x86_64__
+  if (!missingFeature("amx-int8").empty()) QSKIP("this machine has no registers of tiles");
+  QTemporaryDir folder;
+  const QString path = folder.filePath("bytes.py"), package = folder.filePath("package");
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(
+      "from tvm.script import ir as I, relax as R\n@I.ir_module\nclass Module:\n    @R.function\n"
+      "    def main(x: R.Tensor((130, 70), \"int8\"), y: R.Tensor((70, 90), \"int8\")):\n"
+      "        return R.matmul(x, y, out_dtype=\"int32\")\n");
+  file.close();
+  const QStringList run{"run", path, "--seed", "1", "--passes", "optimized"};
+  constexpr uint32_t kWhichThereAre = 0x1021, kAskFor = 0x1023;
+  const auto refusing = [](uint32_t request) {
+    return rx::test::Start{.prepare = [request] {
+      sock_filter lines[] = {
+          BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_arch_prctl, 0, 3),
+          BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, request, 0, 1),
+          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      };
+      const sock_fprog program = {std::size(lines), lines};
+      if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        ::_exit(9);
+    }};
+  };
+  QCOMPARE(refusal(run), QString());
+  QCOMPARE(rx::test::ruleOf(rx::test::rxs(run, refusing(kAskFor))), QString("kernel.tiles"));
+  const rx::test::Answer without = rx::test::rxs(run, refusing(kWhichThereAre));
+  QVERIFY2(without.code == 0, qPrintable(without.err));
+  QCOMPARE(without.out, rx::test::rxs(run).out);
+  // A package says that it needs them, and holds the same code.
+  QCOMPARE(refusal({"build", path, "--verify", "-o", package}), QString());
+  QFile manifest(package + "/manifest.json");
+  QVERIFY(manifest.open(QIODevice::ReadOnly));
+  QVERIFY(manifest.readAll().contains("amx-int8"));
+  const QStringList packaged = QStringList(run) << "--engine"
+                                                << "package";
+  QCOMPARE(rx::test::rxs(packaged).out, without.out);
+  QCOMPARE(rx::test::ruleOf(rx::test::rxs(packaged, refusing(kAskFor))), QString("kernel.tiles"));
+#endif
 }
 
 QTEST_GUILESS_MAIN(TestRunWays)

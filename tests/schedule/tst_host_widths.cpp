@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/schedule/stage.h"
+#include "core/support/processor.h"
 #include "host_programs.h"
 
 using namespace rx;
@@ -20,8 +21,11 @@ class TestHostWidths : public QObject {
   void addsWholeNumbers();
   void addsHalvesInSingle_data();
   void addsHalvesInSingle();
+  void addsByTiles_data();
+  void addsByTiles();
   void dotsOfWords();
   void choosesWordsOfHalves();
+  void dotsOfTiles();
   void powersOfTwo();
 };
 
@@ -66,6 +70,31 @@ std::string packedModule(const QString& packed, int rows, int sums, int places, 
       rows, sums, sizes(sums / divisor, places), type, sizes(sums / 32, places), places, sizes(sums, places),
       turned ? "R.permute_dims(u)" : "u", more ? "R.nn.relu(R.add(lv, b))" : "R.negative(lv)");
   return text;
+}
+
+/// Whether code with registers of tiles runs here; else it is said that it was not run.
+bool hasTiles() {
+  const bool has = missingFeature("amx-int8 amx-bf16 avx512f avx512vl").empty() && mayUseTiles();
+  if (!has) qInfo("not compiled and run: this machine has no registers of tiles, or its system does not give them");
+  return has;
+}
+
+/// A product of numbers of these types, summed in another, for each of some matrices.
+std::string productModule(const QString& rows, const QString& across, const QString& sums, const QList<int>& sizes) {
+  const QString text = QStringLiteral(
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tir as T\n\n"
+      "@I.ir_module\nclass Module:\n    @T.prim_func(private=True)\n"
+      "    def product(x: T.Buffer((%4, %5, %6), \"%1\"), w: T.Buffer((%4, %6, %7), \"%2\"), y: T.Buffer((%4, %5, %7), "
+      "\"%3\")):\n"
+      "        for b, i, j, k in T.grid(%4, %5, %7, %6):\n            with T.block(\"product\"):\n"
+      "                vb, vi, vj, vk = T.axis.remap(\"SSSR\", [b, i, j, k])\n                with T.init():\n"
+      "                    y[vb, vi, vj] = T.%3(0)\n"
+      "                y[vb, vi, vj] = y[vb, vi, vj] + T.Cast(\"%3\", x[vb, vi, vk]) * T.Cast(\"%3\", w[vb, vk, vj])\n"
+      "    @R.function\n    def main(x: R.Tensor((%4, %5, %6), \"%1\"), w: R.Tensor((%4, %6, %7), \"%2\")):\n"
+      "        cls = Module\n        with R.dataflow():\n"
+      "            y = R.call_tir(cls.product, (x, w), out_sinfo=R.Tensor((%4, %5, %7), \"%3\"))\n"
+      "            z = R.nn.relu(y)\n            R.output(z)\n        return z\n");
+  return text.arg(rows, across, sums).arg(sizes[0]).arg(sizes[1]).arg(sizes[2]).arg(sizes[3]).toStdString();
 }
 
 }  // namespace
@@ -255,6 +284,66 @@ void TestHostWidths::choosesWordsOfHalves() {
   }
 }
 
+void TestHostWidths::addsByTiles_data() {
+  QTest::addColumn<QString>("rows");
+  QTest::addColumn<QString>("across");
+  QTest::addColumn<QList<int>>("sizes");
+  QTest::addColumn<QString>("rule");
+  const auto row = [](const char* rows, const char* across, const QList<int>& sizes, const char* rule) {
+    QTest::addRow("%s by %s, %d x %d x %d x %d", rows, across, sizes[0], sizes[1], sizes[2], sizes[3])
+        << QString(rows) << QString(across) << sizes << QString(rule);
+  };
+  for (const auto& [rows, across] : {std::pair("int8", "int8"),
+                                     {"int8", "uint8"},
+                                     {"uint8", "int8"},
+                                     {"uint8", "uint8"},
+                                     {"bfloat16", "bfloat16"}}) {
+    row(rows, across, {1, 128, 64, 32}, "host.TileProducts");   // tiles that are full
+    row(rows, across, {1, 133, 30, 7}, "host.TileProducts");    // less than a step, and than a tile of columns
+    row(rows, across, {1, 145, 133, 70}, "host.TileProducts");  // an odd number of tiles, and of numbers in a word
+    row(rows, across, {2, 130, 65, 40}, "host.TileProducts");
+  }
+  row("int8", "int8", {1, 270, 70, 40}, "host.TileProducts");     // groups of rows
+  row("int8", "int8", {1, 129, 1200, 300}, "host.TileProducts");  // steps in parts, and blocks
+  row("bfloat16", "bfloat16", {1, 129, 1100, 300}, "host.TileProducts");
+  row("int8", "int8", {1, 127, 64, 32}, "host.WordProducts");  // few rows
+  row("bfloat16", "bfloat16", {1, 127, 64, 32}, "host.Products");
+}
+
+/// Sums of bytes are those of the kernel as it was; of bfloat16 they have another order. Compiled and interpreted they
+/// are the same.
+void TestHostWidths::addsByTiles() {
+  QFETCH(QString, rows);
+  QFETCH(QString, across);
+  QFETCH(QList<int>, sizes);
+  QFETCH(QString, rule);
+  const bool halves = rows == "bfloat16";
+  const std::string text = productModule(rows, across, halves ? "float32" : "int32", sizes);
+  const auto plain = programOf(text, "llvm"), tiles = programOf(text, "llvm -mcpu=sapphirerapids", "optimized"),
+             precise = programOf(text, "llvm -mcpu=sapphirerapids", "optimized_precise");
+  QVERIFY2(tiles, tiles ? "" : tiles.diagnostics()[0].message.c_str());
+  QVERIFY(plain && precise);
+  QVERIFY2(rulesOf(*tiles).contains(rule), qPrintable(rulesOf(*tiles)));
+  QCOMPARE(rulesOf(*precise).contains("host.TileProducts"), rulesOf(*tiles).contains("host.TileProducts") && !halves);
+  auto arguments = argumentsOf(*plain, 1).value();
+  std::mt19937 random(3);
+  for (vm::Value& value : arguments) {
+    const DataType type = value.tensor().dtype();
+    const auto made = HostTensor::allocate(value.tensor().shape(), type).value();
+    for (int64_t i = 0; i < made->count(); ++i)
+      made->set(i, static_cast<double>(random() % 256) - (type.isUInt() ? 0 : 128));
+    value = vm::Value::of(made);
+  }
+  const auto before = resultOn(**machineOf(*plain, false), arguments),
+             slow = resultOn(**machineOf(*tiles, true), arguments);
+  QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+  QVERIFY(before && (halves ? apart(**before, **slow) < 1e-5 : (*before)->identical(**slow)));
+  if (!hasTiles()) return;
+  const auto got = resultOn(**machineOf(*tiles, false), arguments);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY((*got)->identical(**slow));
+}
+
 /// Single words and vectors of them: the interpreter, the processor's instruction and what stands for it are the same
 /// for any bits but those of NaNs.
 void TestHostWidths::dotsOfWords() {
@@ -299,6 +388,50 @@ void TestHostWidths::dotsOfWords() {
     QCOMPARE((*got)->at(192 + i), (*got)->at(64 + i));
   }
   QCOMPARE((*got)->at(15), 0.0);
+}
+
+/// Tiles of any bits but NaNs, of each pair of types, more of them than there are registers: the interpreter and the
+/// processor make the same sums.
+void TestHostWidths::dotsOfTiles() {
+  constexpr int kRowTiles = 3, kColumnTiles = 3, kSteps = 37, kWords = 256;
+  std::mt19937 random(5);
+  for (const auto& [rows, across] : {std::pair("int8", "int8"),
+                                     {"int8", "uint8"},
+                                     {"uint8", "int8"},
+                                     {"uint8", "uint8"},
+                                     {"bfloat16", "bfloat16"}}) {
+    const bool halves = QString(rows) == "bfloat16";
+    const std::string text = fmt::format(
+        "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tir as T\n\n"
+        "@I.ir_module\nclass Module:\n    @T.prim_func(private=True)\n"
+        "    def tiles(a: T.Buffer(({0},), \"int32\"), b: T.Buffer(({1},), \"int32\"), o: T.Buffer(({2},), \"{3}\")):\n"
+        "        T.func_attr({{\"tirx.is_scheduled\": True}})\n"
+        "        T.evaluate(T.rx_tile_products(\"{4}\", \"{5}\", T.address_of(o[0]), T.address_of(a[0]), "
+        "T.address_of(b[0]), {6}, {7}, {8}))\n"
+        "    @R.function\n    def main(a: R.Tensor(({0},), \"int32\"), b: R.Tensor(({1},), \"int32\")):\n"
+        "        return R.call_tir(Module.tiles, (a, b), R.Tensor(({2},), \"{3}\"))\n",
+        kRowTiles * kSteps * kWords, kColumnTiles * kSteps * kWords, kRowTiles * kColumnTiles * kWords,
+        halves ? "float32" : "int32", rows, across, kRowTiles, kColumnTiles, kSteps);
+    const auto program = programOf(text, "llvm -mcpu=sapphirerapids", "optimized");
+    QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+    std::vector<vm::Value> arguments;
+    for (const int tiles : {kRowTiles, kColumnTiles}) {
+      const auto words = HostTensor::allocate({tiles * kSteps * kWords}, DataType::Int(32)).value();
+      for (int64_t i = 0; i < words->count(); ++i) {
+        // Of bfloat16 some without an exponent, and some whose products have none.
+        const uint32_t exponents = i % 5 == 0 ? 0 : i % 3 == 0 ? 0x1f001f00 : 0x3f003f00;
+        const auto bits = static_cast<uint32_t>(random());
+        words->set(i, static_cast<double>(static_cast<int32_t>(halves ? (bits & 0x80ff80ff) | exponents : bits)));
+      }
+      arguments.push_back(vm::Value::of(words));
+    }
+    const auto slow = resultOn(**machineOf(*program, true), arguments);
+    QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+    if (!hasTiles()) continue;
+    const auto got = resultOn(**machineOf(*program, false), arguments);
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QVERIFY((*got)->identical(**slow));
+  }
 }
 
 /// The same of a float times a power of two, also where the result is too small or too large for a whole exponent.
