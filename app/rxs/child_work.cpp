@@ -16,12 +16,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-[[noreturn]] void runAsChild(int to, pid_t parent, const std::function<Json()>& body) {
+[[noreturn]] void runAsChild(int to, pid_t parent, const std::function<Json()>& body,
+                             const std::optional<ConfinedOutputs>& confined) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   const rlimit none = {0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
-  const std::string text = body().dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json made;
+  const auto make = [&] {
+    made = body();
+    return 0;
+  };
+  confined ? runConfined(*confined, make) : make();
+  const std::string text = made.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = ::write(to, text.data() + done, text.size() - done);
     if (written < 0 && errno != EINTR) ::_exit(1);
@@ -44,14 +51,14 @@ Json diedOf(const std::string& why) { return {{"died", why}}; }
 
 }  // namespace
 
-Json workInChild(const std::function<Json()>& body) {
+Json workInChild(const std::function<Json()>& body, const std::optional<ConfinedOutputs>& confined) {
   int ends[2];
   if (::pipe(ends) != 0) return diedOf(fmt::format("no pipe can be made: {}", std::strerror(errno)));
   std::fflush(nullptr);
   const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    runAsChild(ends[1], parent, body);
+    runAsChild(ends[1], parent, body, confined);
   }
   ::close(ends[1]);
   const std::string text = child < 0 ? std::string() : readAll(ends[0]);

@@ -196,7 +196,10 @@ Json StageRuns::stagesOfPasses() const {
   return withModules(std::move(rows), modules, setup_.folder);
 }
 
-Json StageRuns::prepare() const { return isFolderOfStages(setup_.input.path) ? stagesOfFolder() : stagesOfPasses(); }
+Json StageRuns::prepare() const {
+  const bool stages = setup_.input.module.empty() && holdsStages(setup_.input.path);
+  return stages ? stagesOfFolder() : stagesOfPasses();
+}
 
 std::string StageRuns::passUnderWay() const {
   Result<std::string> text = readFile(setup_.folder + kUnderWay);

@@ -42,7 +42,7 @@ const Json* StageRow::first() const {
 }
 
 Json StageSearch::makeRows() {
-  Json made = workInChild([&] { return work_.prepare(); });
+  Json made = workInChild([&] { return work_.prepare(); }, confined_);
   if (made.contains("died")) {
     const std::string pass = work_.passUnderWay();
     return {{"diagnostics", diedIn(pass.empty() ? "reading the stages" : pass, made)}};
@@ -67,14 +67,14 @@ bool StageSearch::runs(size_t stage) {
     return false;
   }
   row.run = ++runs_;
-  const Json ran = workInChild([&] { return work_.run(*row.module); });
+  const Json ran = workInChild([&] { return work_.run(*row.module); }, confined_);
   row.expected = ran.value("expected", Json());
   if (!ran.contains("died") && !ran.contains("diagnostics")) return true;
   row.verdict = Verdict::Failed;
   row.diagnostics = ran.value("diagnostics", Json::array());
   if (!ran.contains("died")) return false;
   row.died = ran["died"].get<std::string>();
-  row.place = workInChild([&] { return work_.lastPlace(*row.module); });
+  row.place = workInChild([&] { return work_.lastPlace(*row.module); }, confined_);
   return false;
 }
 
@@ -82,7 +82,8 @@ bool StageSearch::look(size_t stage) {
   StageRow& row = rows_[stage];
   if (row.verdict != Verdict::NotRun) return row.isBad();
   if (runs(stage)) {
-    const Json compared = workInChild([&] { return work_.compare(*row.module, *rows_[*reference_].module); });
+    const Json compared =
+        workInChild([&] { return work_.compare(*row.module, *rows_[*reference_].module); }, confined_);
     row.bindings = compared.value("bindings", Json::array());
     row.diagnostics = compared.value("diagnostics", Json::array());
     row.died = compared.value("died", std::string());
@@ -118,7 +119,7 @@ void StageSearch::search() {
 void StageSearch::explain() {
   StageRow& row = rows_[*guilty_];
   if (row.verdict != Verdict::Differs || guilty_ == reference_) return;
-  Json explained = workInChild([&] { return work_.explain(*row.module, *rows_[*reference_].module); });
+  Json explained = workInChild([&] { return work_.explain(*row.module, *rows_[*reference_].module); }, confined_);
   if (explained.contains("bindings")) row.bindings = std::move(explained["bindings"]);
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "app/rxs/confined.h"
 #include "app/rxs/stage_runs.h"
 
 namespace rx::cli {
@@ -41,9 +42,10 @@ struct StageRow {
 
 class StageSearch {
  public:
-  /// `ended` is told of each stage that was looked at.
-  StageSearch(const StageRuns& work, std::function<void(const StageRow&, size_t stage)> ended)
-      : work_(work), ended_(std::move(ended)) {}
+  /// `confined`: what the processes of the stages are held to; `ended` is told of each stage that was looked at.
+  StageSearch(const StageRuns& work, std::optional<ConfinedOutputs> confined,
+              std::function<void(const StageRow&, size_t stage)> ended)
+      : work_(work), confined_(std::move(confined)), ended_(std::move(ended)) {}
   /// Makes the stages, finds the reference (the first that runs to its end) and the first bad stage behind it, and
   /// explains that; with `all`, looks at those that the search left out too. Diagnostics in JSON where there is nothing
   /// to search in.
@@ -65,6 +67,7 @@ class StageSearch {
   void explain();
 
   const StageRuns& work_;
+  std::optional<ConfinedOutputs> confined_;
   std::function<void(const StageRow&, size_t)> ended_;
   std::vector<StageRow> rows_;
   std::optional<size_t> reference_, guilty_;

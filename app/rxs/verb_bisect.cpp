@@ -115,7 +115,9 @@ int runBisect(BisectArguments& arguments, Reply& reply) {
   if (!folder) return reply.refuse(folder.diagnostics());
   arguments.setup.folder = folder->path();
   const StageRuns work(arguments.setup);
-  StageSearch search(work, [&](const StageRow& row, size_t stage) {
+  std::optional<ConfinedOutputs> confined;
+  if (arguments.confine) confined = {{}, {folder->path()}, false, true};
+  StageSearch search(work, confined, [&](const StageRow& row, size_t stage) {
     const std::string run = row.run ? fmt::format("run {}", row.run) : "no run";
     const std::string line = fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row));
     // With --json the answer is one object at the end: who waits is told beside it.
@@ -163,19 +165,16 @@ std::function<int()> setupBisect(CLI::App& command) {
       command, arguments->asJson,
       "\"stages\": [{\"stage\", \"name\", \"call\", \"verdict\": \"reference\", \"equal\": every value bit for "
       "bit, \"within the limit\", \"differs\", \"failed\", \"refused\" or \"not run\", \"outcome\": in words, \"run\": "
-      "the how "
-      "manieth, \"died\": of what its process ended, \"place\": {\"instruction\", \"binding\", \"function\", "
+      "its number in the order of runs, \"died\": of what its process ended, \"place\": {\"instruction\", \"binding\", "
+      "\"function\", "
       "\"given\"} where that was, \"bindings\": [{\"function\", \"binding\", \"equal\", \"within\", "
       "\"max_absolute\", \"max_relative\", \"off\", \"count\", \"what\"; of the guilty stage \"cause\": \"own\", "
       "\"inherited\" or \"unknown\", and \"overwritten\"}], \"diagnostics\", \"ill_formed\"}], \"runs\": of the "
       "search, \"reference\" and \"guilty\": {\"stage\", \"name\", \"outcome\", \"function\", \"binding\", "
       "\"why\"}; standard error has a line a run");
   return [arguments] {
-    const auto run = [&] {
-      Reply reply(arguments->asJson);
-      return reply.finish(runBisect(*arguments, reply));
-    };
-    return arguments->confine ? runConfined({}, run) : run();
+    Reply reply(arguments->asJson);
+    return reply.finish(runBisect(*arguments, reply));
   };
 }
 

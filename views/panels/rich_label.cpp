@@ -34,10 +34,9 @@ void RichLabel::changeEvent(QEvent* event) {
 void RichLabel::paintEvent(QPaintEvent* event) {
   if (hasFocus() || hasSelectedText()) return QLabel::paintEvent(event);
   measure();
-  measured_.setTextWidth(std::max(width() - frame(), 0));
+  measured_.setTextWidth(std::max(width() - across(), 0));
   QPainter painter(this);
-  const int above = (height() - frame() - static_cast<int>(measured_.size().height())) / 2;
-  painter.translate(margin(), margin() + std::max(above, 0));
+  painter.translate(margin() + contentsMargins().left(), margin() + contentsMargins().top());
   QAbstractTextDocumentLayout::PaintContext context;
   context.palette = palette();
   if (isEnabled()) context.palette.setColor(QPalette::Text, palette().color(foregroundRole()));

@@ -1,6 +1,7 @@
 bisect {} --seed 3
-bisect {} --seed 3 --search-only --passes 'LegalizeOps(), CallTIRRewrite(), StaticPlanBlockMemory()'
-bisect {} --seed 3 --passes 'NoSuchPass()'
+bisect {} --seed 3 --search-only --passes "LegalizeOps(), CallTIRRewrite(), StaticPlanBlockMemory()"
+bisect {} --seed 3 --passes "LegalizeOps()" --confine
+bisect {} --seed 3 --passes "NoSuchPass()"
 bisect ../../views/walks/reuse
 bisect ../../views/walks/reuse --limit 0.5
 bisect ../../views/walks/branches
