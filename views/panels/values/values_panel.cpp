@@ -251,9 +251,9 @@ QWidget* ValuesPanel::makeBody() {
   splitter_->setHandleWidth(1);
   pictures_->addWidget(plane_);
   pictures_->addWidget(plot_);
-  // What a low panel has no room for is scrolled to.
-  auto* side = new QScrollArea(splitter_);
-  side_ = side;
+  side_ = new QWidget(splitter_);
+  // What a low panel has no room for is scrolled to; its tool stays in sight.
+  auto* side = new QScrollArea(side_);
   side->setFrameShape(QFrame::NoFrame);
   side->setWidgetResizable(true);
   side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -264,11 +264,15 @@ QWidget* ValuesPanel::makeBody() {
   shown->setAutoFillBackground(false);
   auto* column = new QVBoxLayout(shown);
   const int gap = fontMetrics().height() / 3;
-  column->setContentsMargins(gap, 0, gap, gap);
+  column->setContentsMargins(gap, 0, gap, 0);
   column->setSpacing(gap);
   column->addWidget(histogram_, 1);
   column->addWidget(percentiles_);
-  column->addWidget(logarithmic_, 0, Qt::AlignRight);
+  auto* whole = new QVBoxLayout(side_);
+  whole->setContentsMargins(0, 0, 0, gap);
+  whole->setSpacing(gap);
+  whole->addWidget(side, 1);
+  whole->addWidget(logarithmic_, 0, Qt::AlignRight);
   percentiles_->setTextFormat(Qt::RichText);
   percentiles_->setWordWrap(true);
   splitter_->addWidget(table_);
