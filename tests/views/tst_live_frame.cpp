@@ -349,12 +349,12 @@ class LiveFrameTest : public QObject {
     QVERIFY(bench.open("attention_fp16"));
     QVERIFY(bench.does("debug.start", {"main", "stop=nonfinite"}));
     QVERIFY(bench.does("view.layout", {"Debug"}) && bench.does("view.panel", {"bytecode"}));
-    QStringList ranges;
+    QStringList numbers;
     for (const rx::test::PaintedText& text : rx::test::paintedTexts(bench.window.panel("bytecode"))) {
       QVERIFY2(!text.text.startsWith('(') || !text.text.endsWith(QChar(0x2026)), qPrintable(text.text));
-      if (text.text == "-2.13 … 1.95") ranges << text.text;
+      if (text.text.endsWith(" 3 Inf")) numbers << text.text;
     }
-    QVERIFY(!ranges.isEmpty());
+    QVERIFY(!numbers.isEmpty());
     QVERIFY(bench.does("debug.stop") && bench.does("select.function", {"main"}));
     QVERIFY(bench.does("view.panel", {"inspector"}));
     for (const rx::test::PaintedText& text : rx::test::paintedTexts(bench.window.panel("inspector")))
