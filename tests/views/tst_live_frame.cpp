@@ -342,8 +342,8 @@ class LiveFrameTest : public QObject {
     QCOMPARE(all.size(), 0);
   }
 
-  /// Numbers of registers never give way to their types, nor names of operators to the bars beside them.
-  void valuesAndNamesKeepTheirRoom() {
+  /// Numbers of registers never give way to their types.
+  void valuesKeepTheirRoom() {
     LiveBench bench;
     bench.window.resize(1024, 700);
     QVERIFY(bench.open("attention_fp16"));
@@ -355,10 +355,6 @@ class LiveFrameTest : public QObject {
       if (text.text.endsWith(" 3 Inf")) numbers << text.text;
     }
     QVERIFY(!numbers.isEmpty());
-    QVERIFY(bench.does("debug.stop") && bench.does("select.function", {"main"}));
-    QVERIFY(bench.does("view.panel", {"inspector"}));
-    for (const rx::test::PaintedText& text : rx::test::paintedTexts(bench.window.panel("inspector")))
-      QVERIFY2(!text.text.endsWith(QChar(0x2026)), qPrintable(text.text));
   }
 
   /// The same on a screen of 150 %, where lengths are rounded otherwise. The scale is chosen before a program starts.
