@@ -29,6 +29,7 @@ class InspectorPanelTest : public QObject {
     QLabel label;
     label.setTextFormat(Qt::RichText);
     label.setWordWrap(true);
+    label.setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label.setTextInteractionFlags(Qt::TextBrowserInteraction);
     for (const QString& text : {html, html + html, QStringLiteral("one line")}) {
       rich.setHtml(text);
