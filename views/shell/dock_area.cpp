@@ -5,8 +5,6 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QIODevice>
-#include <QLayout>
-#include <QScopeGuard>
 #include <QTabWidget>
 #include <QTimer>
 #include <algorithm>
@@ -333,13 +331,6 @@ void DockArea::change(const std::function<void()>& deed, bool keepsShares) {
 }
 
 void DockArea::arrange(const Layout& layout) {
-  // Each dock that is moved, shown or hidden would have all of them laid out anew.
-  QLayout* const whole = this->layout();
-  whole->setEnabled(false);
-  const auto atEnd = qScopeGuard([whole] {
-    whole->setEnabled(true);
-    whole->activate();
-  });
   std::vector<QDockWidget*> leaders(layout.cells.size(), nullptr);
   const auto cellOf = [&](const Slot& slot) {
     const auto found = std::find_if(layout.cells.begin(), layout.cells.end(),
@@ -347,7 +338,7 @@ void DockArea::arrange(const Layout& layout) {
     return static_cast<size_t>(found - layout.cells.begin());
   };
   for (const Slot& slot : slots_) {
-    if (slot.dock->isFloating()) slot.dock->setFloating(false);
+    slot.dock->setFloating(false);
     removeDockWidget(slot.dock);
     if (QDockWidget*& leader = leaders[cellOf(slot)]; !leader) leader = slot.dock;
   }
