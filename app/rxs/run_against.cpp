@@ -12,23 +12,6 @@
 namespace rx::cli {
 namespace {
 
-struct Recorded {
-  std::unique_ptr<debug::Recording> run;
-  std::shared_ptr<vm::KernelProvider> kernels;
-};
-
-/// The recording of a run to its end, in a file of a folder.
-Result<Recorded> recorded(const compile::Program& program, const AgainstRun& run, const std::string& path) {
-  RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
-  RX_TRY(machine, startedMachine(program, kernels, run));
-  RX_TRY(policy, store::policyNamed("everything"));
-  RX_TRY(warnings, runRecorded(*machine, program, path, policy, [] { return int64_t{0}; }));
-  if (machine->fault()) return fail(machine->fault()->diagnostics);
-  if (!warnings.empty()) return fail(warnings);
-  RX_TRY(read, debug::Recording::open(path));
-  return Recorded{std::move(read), std::move(kernels)};
-}
-
 /// What the instruction of a step was given, in host memory of its own; nothing where that is no value for a kernel.
 Result<std::optional<std::vector<vm::Value>>> givenTo(const vm::Executable& executable, const debug::Recording& run,
                                                       uint32_t step) {
@@ -151,11 +134,22 @@ Result<std::unique_ptr<vm::Machine>> startedMachine(const compile::Program& prog
   return machine;
 }
 
+Result<RecordedRun> recordedRun(const compile::Program& program, const AgainstRun& run, const std::string& path) {
+  RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
+  RX_TRY(machine, startedMachine(program, kernels, run));
+  RX_TRY(policy, store::policyNamed("everything"));
+  RX_TRY(warnings, runRecorded(*machine, program, path, policy, [] { return int64_t{0}; }));
+  if (machine->fault()) return fail(machine->fault()->diagnostics);
+  if (!warnings.empty()) return fail(warnings);
+  RX_TRY(read, debug::Recording::open(path));
+  return RecordedRun{std::move(read), std::move(kernels)};
+}
+
 Result<int> runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run,
                        Reply& reply) {
   RX_TRY(folder, TemporaryFolder::make("rxs-against"));
-  RX_TRY(ours, recorded(program, run, folder.file("run.rxtrace")));
-  RX_TRY(theirs, recorded(other, run, folder.file("against.rxtrace")));
+  RX_TRY(ours, recordedRun(program, run, folder.file("run.rxtrace")));
+  RX_TRY(theirs, recordedRun(other, run, folder.file("against.rxtrace")));
   RX_TRY(compared, debug::firstDifference(*ours.run, *theirs.run,
                                           againBy(program, *ours.run, theirs.kernels, run.cancel), run.cancel));
   return tell(compared, reply);

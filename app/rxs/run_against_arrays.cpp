@@ -9,7 +9,6 @@
 #include "app/rxs/error_row.h"
 #include "app/rxs/held_values.h"
 #include "app/rxs/replay_binding.h"
-#include "app/rxs/run_recording.h"
 #include "app/rxs/verbs.h"
 #include "core/support/nearest.h"
 #include "core/support/temporary_folder.h"
@@ -162,13 +161,8 @@ bool isArrayFile(const std::string& against) {
 Result<int> runAgainstArrays(const compile::Program& program, const ir::Module& module, const AgainstRun& run,
                              const std::vector<NamedTensor>& arrays, const std::string& file, Reply& reply) {
   RX_TRY(folder, TemporaryFolder::make("rxs-against"));
-  RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
-  RX_TRY(machine, startedMachine(program, kernels, run));
-  RX_TRY(policy, store::policyNamed("everything"));
-  RX_TRY(warnings, runRecorded(*machine, program, folder.file("run.rxtrace"), policy, [] { return int64_t{0}; }));
-  if (machine->fault()) return fail(machine->fault()->diagnostics);
-  if (!warnings.empty()) return fail(warnings);
-  RX_TRY(recording, debug::Recording::open(folder.file("run.rxtrace")));
+  RX_TRY(recorded, recordedRun(program, run, folder.file("run.rxtrace")));
+  const std::unique_ptr<debug::Recording>& recording = recorded.run;
   RX_TRY(given, debug::givenIn(*recording, run.cancel));
   const Arrays byName(arrays.begin(), arrays.end());
   ArrayComparison comparison(*recording, module, given, byName);

@@ -68,8 +68,8 @@ Result<StructInfo> deduceByRule(const Call& call, op::InferContext& context) {
         errorAt(call.span, "relax.call", fmt::format("the callee must be a function, but is {}", op::sinfoText(info))));
   }
   if (!call.sinfoArgs.empty() && !func->paramsKnown) return op::statedResult(call, func->ret);
-  if (looseArgument(call, context)) return deduceLoose(*func, call, context);
-  return op::deriveCallResult(*func, call, context);
+  Result<StructInfo> derived = op::deriveCallResult(*func, call, context);
+  return derived || !looseArgument(call, context) ? derived : deduceLoose(*func, call, context);
 }
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/codegen/emitter.h"
 #include "core/codegen/llvm_module.h"
@@ -21,6 +22,7 @@ struct Intrinsics {
     unsigned id = 0;                 ///< LLVM's intrinsic
   };
   static const Row* find(std::string_view name);
+  static std::span<const Row> rows();
 
   static std::vector<llvm::Value*> values(Emitter& e, Args args) {
     std::vector<llvm::Value*> result;
@@ -337,7 +339,7 @@ struct Intrinsics {
   static llvm::Value* packed(Emitter& e, const tir::Call& call, const Row&) { return e.callPacked(call); }
 };
 
-const Intrinsics::Row* Intrinsics::find(std::string_view name) {
+std::span<const Intrinsics::Row> Intrinsics::rows() {
   namespace I = llvm::Intrinsic;
   using B = llvm::Instruction;
   static const Row kRows[] = {
@@ -416,9 +418,12 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"tvm_call_cpacked", packed},
       {"undef", nothing, 0},
   };
-  const auto* row =
-      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.name == name; });
-  return row == std::end(kRows) ? nullptr : row;
+  return kRows;
+}
+
+const Intrinsics::Row* Intrinsics::find(std::string_view name) {
+  const auto found = std::ranges::find(rows(), name, &Row::name);
+  return found == rows().end() ? nullptr : &*found;
 }
 
 std::string atomicText(DataType type) {

@@ -61,7 +61,7 @@ Stmt steps(std::string_view name, const PrimExpr& count, ForKind kind, const Ste
 
 Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& made) {
   return vectorParts(index, count, lanes,
-                   [&](const PrimExpr& first, const PrimExpr& lane) { return made(arith::add(first, lane)); });
+                     [&](const PrimExpr& first, const PrimExpr& lane) { return made(arith::add(first, lane)); });
 }
 
 Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker& made) {

@@ -147,16 +147,8 @@ std::vector<int64_t> elementIndex(std::span<const int64_t> shape, int64_t elemen
 int64_t firstBeyondRounding(const HostTensor& got, const HostTensor& wanted) {
   RX_ASSERT(got.shape() == wanted.shape() && got.dtype() == wanted.dtype(), "two forms of tensors are compared");
   const double unit = roundingUnit(got.dtype());
-  for (int64_t i = 0; i < got.count(); ++i) {
-    if (unit == 0) {
-      if (got.intAt(i) != wanted.intAt(i)) return i;
-      continue;
-    }
-    const double x = got.at(i);
-    const double y = wanted.at(i);
-    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-    if (!std::isfinite(x) || !std::isfinite(y) || std::fabs(x - y) > unit + unit * std::fabs(y)) return i;
-  }
+  for (int64_t i = 0; i < got.count(); ++i)
+    if (isApart(got, wanted, i, unit)) return i;
   return -1;
 }
 

@@ -12,6 +12,10 @@ namespace rx {
 /// in half precision and below, 1e-4 in single, 1e-7 in double precision; 0 for other types.
 double roundingUnit(DataType dtype);
 
+/// Whether an element is further from the wanted one than a unit, absolute and in proportion; NaN is equal to NaN, and
+/// numbers that are no floats have to be equal where the unit is 0. Both tensors have the same shape and type.
+bool isApart(const HostTensor& got, const HostTensor& wanted, int64_t element, double unit);
+
 /// Differences of all elements. NaN beside NaN and equal infinities differ by 0, any other pair with a side that is not
 /// finite by infinity.
 struct TensorError {

@@ -23,12 +23,10 @@
 #include "views/models/samples.h"
 #include "views/panels/list_view.h"
 #include "views/shell/argument_plan.h"
-#include "views/shell/cards/toast.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/panel_help.h"
 #include "views/shell/panel_table.h"
 #include "views/shell/start_page.h"
-#include "views/shell/tour.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -529,72 +527,6 @@ class LiveDialogsTest : public QObject {
     QVERIFY(bench.does("help.panel", {"timeline"}));
     QVERIFY(bench.window.findChild<QDialog*>("help.timeline"));
     QVERIFY(!bench.window.run("help.panel", {"no such panel"}));
-  }
-
-  /// Six steps, each with the state that it speaks of; it can be left.
-  void tour() {
-    LiveBench bench;
-    QVERIFY(bench.does("help.tour"));
-    auto* tour = bench.window.findChild<Tour*>();
-    QVERIFY(tour);
-    const auto there = [&](int step) {
-      return QTest::qWaitFor([&] { return tour->step() == step && !tour->busy(); }, kPatience);
-    };
-    QCOMPARE(Tour::stepCount(), 6);
-    QVERIFY(there(0));
-    QVERIFY(tour->isVisible());
-    QVERIFY(bench.document.path().endsWith("attention_fp16"));
-    QVERIFY(!bench.window.findChild<Toast*>()->isVisible());  // the tour speaks of it
-    tour->go(1);
-    QVERIFY(there(1));
-    QCOMPARE(bench.selection.place().variable, QString("weights"));
-    tour->go(1);
-    QVERIFY(there(2));
-    QVERIFY(bench.selection.place().stage > 0);
-    tour->go(1);
-    QVERIFY(there(3));
-    QCOMPARE(bench.debug.state(), RunState::Stopped);
-    QCOMPARE(bench.debug.stop().reason, QString("exception"));
-    const int step = bench.debug.stop().step;
-    tour->go(1);
-    QVERIFY(there(4));
-    QVERIFY(bench.debug.stop().step < step);
-    tour->go(1);
-    QVERIFY(there(5));
-    QVERIFY(tour->isVisible());
-    tour->go(1);
-    QVERIFY(!tour->isVisible());
-    QVERIFY(bench.settings.value("tourSeen").toBool());
-  }
-
-  /// Esc while the sample of the first step is being opened: the tour is gone, nothing of it goes on, the focus is
-  /// where keys do something, and the tour can be taken again.
-  void tourIsLeftWhileItOpens() {
-    LiveBench bench;
-    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
-    QVERIFY(bench.window.run("help.tour"));
-    auto* tour = bench.window.findChild<Tour*>();
-    QVERIFY(tour && tour->isVisible());
-    QTRY_COMPARE(bench.document.state(), Document::State::Opening);
-    QVERIFY(tour->busy());
-    QWidget* focus = QApplication::focusWidget();
-    QTest::keyClick(focus ? focus : &bench.window, Qt::Key_Escape);
-    QVERIFY(!tour->isVisible() && !tour->busy());
-    QCOMPARE(tour->step(), -1);
-    QVERIFY(bench.settle());
-    QCOMPARE(bench.document.state(), Document::State::Ready);
-    QTest::qWait(50);
-    QVERIFY(!tour->isVisible());
-    focus = QApplication::focusWidget();
-    QVERIFY(focus && focus->isVisible() && focus != &bench.window && !tour->isAncestorOf(focus));
-    QVERIFY(bench.does("help.tour"));
-    QVERIFY(QTest::qWaitFor([&] { return tour->step() == 0 && !tour->busy(); }, kPatience));
-    // Left at rest, in the same way.
-    QVERIFY(tour->isAncestorOf(QApplication::focusWidget()));
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-    QVERIFY(!tour->isVisible());
-    focus = QApplication::focusWidget();
-    QVERIFY(focus && focus->isVisible() && !tour->isAncestorOf(focus));
   }
 };
 

@@ -39,7 +39,8 @@ class LiveMemoryTest : public QObject {
     QVERIFY(bench.open("attention") && bench.does("debug.start", {"main", "stop=none"}));
     QVERIFY(bench.does("view.panel", {"memory"}) && rowsOf(bench).isEmpty());
     const QString said = bench.window.dump("memory");
-    QVERIFY2(said.contains(QStringLiteral("Nothing is alive at step %1.").arg(bench.debug.stop().step)), qPrintable(said));
+    QVERIFY2(said.contains(QStringLiteral("Nothing is alive at step %1.").arg(bench.debug.stop().step)),
+             qPrintable(said));
   }
 
   /// Before it runs, a stage says what it plans: each buffer from the call that writes it to the last that reads it.

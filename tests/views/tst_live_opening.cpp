@@ -1,10 +1,12 @@
 // What the window says of what was opened, and how it begins with a newcomer.
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
 
 #include "live_bench.h"
 #include "views/shell/cards/toast.h"
+#include "views/shell/tour.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -72,6 +74,72 @@ class LiveOpeningTest : public QObject {
     QTest::qWait(100);
     QVERIFY2(!saidOf(bench).contains("with 0"), qPrintable(saidOf(bench)));
     QVERIFY(bench.document.path().endsWith("mlp"));
+  }
+
+  /// Six steps, each with the state that it speaks of; it can be left.
+  void tour() {
+    LiveBench bench;
+    QVERIFY(bench.does("help.tour"));
+    auto* tour = bench.window.findChild<Tour*>();
+    QVERIFY(tour);
+    const auto there = [&](int step) {
+      return QTest::qWaitFor([&] { return tour->step() == step && !tour->busy(); }, kPatience);
+    };
+    QCOMPARE(Tour::stepCount(), 6);
+    QVERIFY(there(0));
+    QVERIFY(tour->isVisible());
+    QVERIFY(bench.document.path().endsWith("attention_fp16"));
+    QVERIFY(!bench.window.findChild<Toast*>()->isVisible());  // the tour speaks of it
+    tour->go(1);
+    QVERIFY(there(1));
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    tour->go(1);
+    QVERIFY(there(2));
+    QVERIFY(bench.selection.place().stage > 0);
+    tour->go(1);
+    QVERIFY(there(3));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QCOMPARE(bench.debug.stop().reason, QString("exception"));
+    const int step = bench.debug.stop().step;
+    tour->go(1);
+    QVERIFY(there(4));
+    QVERIFY(bench.debug.stop().step < step);
+    tour->go(1);
+    QVERIFY(there(5));
+    QVERIFY(tour->isVisible());
+    tour->go(1);
+    QVERIFY(!tour->isVisible());
+    QVERIFY(bench.settings.value("tourSeen").toBool());
+  }
+
+  /// Esc while the sample of the first step is being opened: the tour is gone, nothing of it goes on, the focus is
+  /// where keys do something, and the tour can be taken again.
+  void tourIsLeftWhileItOpens() {
+    LiveBench bench;
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.window.run("help.tour"));
+    auto* tour = bench.window.findChild<Tour*>();
+    QVERIFY(tour && tour->isVisible());
+    QTRY_COMPARE(bench.document.state(), Document::State::Opening);
+    QVERIFY(tour->busy());
+    QWidget* focus = QApplication::focusWidget();
+    QTest::keyClick(focus ? focus : &bench.window, Qt::Key_Escape);
+    QVERIFY(!tour->isVisible() && !tour->busy());
+    QCOMPARE(tour->step(), -1);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.document.state(), Document::State::Ready);
+    QTest::qWait(50);
+    QVERIFY(!tour->isVisible());
+    focus = QApplication::focusWidget();
+    QVERIFY(focus && focus->isVisible() && focus != &bench.window && !tour->isAncestorOf(focus));
+    QVERIFY(bench.does("help.tour"));
+    QVERIFY(QTest::qWaitFor([&] { return tour->step() == 0 && !tour->busy(); }, kPatience));
+    // Left at rest, in the same way.
+    QVERIFY(tour->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(!tour->isVisible());
+    focus = QApplication::focusWidget();
+    QVERIFY(focus && focus->isVisible() && !tour->isAncestorOf(focus));
   }
 };
 

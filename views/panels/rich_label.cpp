@@ -33,10 +33,9 @@ void RichLabel::changeEvent(QEvent* event) {
 /// As QLabel does it, which alone knows what is selected and which link has the focus.
 void RichLabel::paintEvent(QPaintEvent* event) {
   if (hasFocus() || hasSelectedText()) return QLabel::paintEvent(event);
-  measure();
-  measured_.setTextWidth(std::max(width() - across(), 0));
+  layOut(width());
   QPainter painter(this);
-  painter.translate(margin() + contentsMargins().left(), margin() + contentsMargins().top());
+  painter.translate(textCorner());
   QAbstractTextDocumentLayout::PaintContext context;
   context.palette = palette();
   if (isEnabled()) context.palette.setColor(QPalette::Text, palette().color(foregroundRole()));
@@ -56,6 +55,11 @@ void RichLabel::measure() const {
   read_ = true;
 }
 
+void RichLabel::layOut(int width) const {
+  measure();
+  measured_.setTextWidth(std::max(width - across(), 0));
+}
+
 QSize RichLabel::minimumSizeHint() const {
   if (leastWidth_ < 0) {
     measure();
@@ -69,8 +73,7 @@ QSize RichLabel::minimumSizeHint() const {
 int RichLabel::heightForWidth(int width) const {
   const auto known = heights_.find(width);
   if (known != heights_.end()) return *known;
-  measure();
-  measured_.setTextWidth(std::max(width - across(), 0));
+  layOut(width);
   const int height = static_cast<int>(std::ceil(measured_.size().height())) + along();
   heights_.insert(width, height);
   return height;
@@ -87,10 +90,9 @@ std::vector<int> RichLabel::placesOf(const QString& pattern) const {
 
 QRect RichLabel::mark(int place, int length) {
   setSelection(place, length);
-  measure();
-  measured_.setTextWidth(std::max(width() - across(), 0));
+  layOut(width());
   const QRectF block = measured_.documentLayout()->blockBoundingRect(measured_.findBlock(place));
-  return block.toAlignedRect().translated(margin() + contentsMargins().left(), margin() + contentsMargins().top());
+  return block.toAlignedRect().translated(textCorner());
 }
 
 }  // namespace rx::views

@@ -33,6 +33,10 @@ class RichLabel : public QLabel {
   int along() const { return 2 * margin() + contentsMargins().top() + contentsMargins().bottom(); }
   /// The text that is measured is read when somebody asks.
   void measure() const;
+  /// Reads it where that is to be done, and breaks its lines for a label so wide.
+  void layOut(int width) const;
+  /// Where the text begins.
+  QPoint textCorner() const { return {margin() + contentsMargins().left(), margin() + contentsMargins().top()}; }
   void forget() const;
 
   mutable QTextDocument measured_;

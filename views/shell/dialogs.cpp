@@ -143,11 +143,11 @@ QDialog* openParametersDialog(Desk& desk, Commands* commands, QWidget* parent) {
                     "Arrays (*.npz *.npy *.safetensors);;All files (*)");
 }
 QDialog* compareRunsDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  auto* dialog =
-      new AskDialog(commands, parent, "Compare Runs",
-                    "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas), or with the "
-                    "arrays of a file, by the names of bindings:",
-                    "Compare", "debug.compareRuns");
+  auto* dialog = new AskDialog(
+      commands, parent, "Compare Runs",
+      "Compare with a run on this target (cpu, or a kind of device) or library (dnnl, cblas), or with the "
+      "arrays of a file, by the names of bindings:",
+      "Compare", "debug.compareRuns");
   if (!desk.debug.config().target.isEmpty() || !desk.document.target().isEmpty())
     dialog->setText(QStringLiteral("cpu"));
   return dialog;

@@ -4,10 +4,10 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "views/models/samples.h"
+#include "views/panels/bare_scroll_area.h"
 #include "views/panels/panel.h"
 #include "views/shell/style.h"
 #include "views/theme/palette.h"
@@ -34,9 +34,7 @@ StartPage::StartPage(Desk& desk, Commands* commands, QWidget* parent)
   failure_->setTextFormat(Qt::PlainText);
   failure_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   failure_->setMargin(10);
-  auto* scroll = new QScrollArea(this);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
+  auto* scroll = bareScrollArea(this);
   outer->addWidget(failure_);
   outer->addWidget(scroll);
   connect(&desk.settings, &Settings::recentFilesChanged, this, &StartPage::rebuild, Qt::QueuedConnection);

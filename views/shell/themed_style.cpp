@@ -190,6 +190,29 @@ bool isInsideOther(const QWidget* widget) {
   return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
 }
 
+/// The choice that is shown, with dots where it is longer than its field.
+QStyleOptionComboBox elidedBox(const QStyle& style, const QStyleOptionComboBox& box, const QWidget* widget) {
+  QStyleOptionComboBox elided = box;
+  const QRect room = style.subControlRect(QStyle::CC_ComboBox, &box, QStyle::SC_ComboBoxEditField, widget);
+  const int beside = box.currentIcon.isNull() ? 2 : box.iconSize.width() + 6;
+  elided.currentText = box.fontMetrics.elidedText(box.currentText, Qt::ElideRight, room.width() - beside);
+  return elided;
+}
+
+QStyleOptionHeader headerLabel(const QStyle& style, const Palette& theme, const QStyleOptionHeader& option,
+                               const QWidget* widget) {
+  QStyleOptionHeader header = option;
+  header.palette.setColor(QPalette::ButtonText, theme.grey);
+  header.palette.setColor(QPalette::WindowText, theme.grey);
+  // The base style keeps the margin of the sides above and below too, where there is no room for it.
+  const int margin = style.pixelMetric(QStyle::PM_HeaderMargin, &option, widget);
+  header.rect.adjust(0, -margin, 0, margin);
+  header.state &= ~QStyle::State_On;  // which would draw the header of the selected cell bold
+  // The header elides to the section; the margins of this style are wider than it knows.
+  header.text = header.fontMetrics.elidedText(header.text, Qt::ElideRight, header.rect.width());
+  return header;
+}
+
 }  // namespace
 
 bool isFramedList(const QWidget* widget) {
@@ -285,7 +308,8 @@ void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
       return drawBox(painter, option->rect, theme.base, focused ? theme.accent : theme.border, 1, kRadius);
     }
     case PE_Frame:
-      if (!list || isFramedList(widget)) drawBox(painter, option->rect, Qt::NoBrush, focused ? theme.accent : theme.border, 1, kRadius);
+      if (!list || isFramedList(widget))
+        drawBox(painter, option->rect, Qt::NoBrush, focused ? theme.accent : theme.border, 1, kRadius);
       return;
     case PE_FrameFocusRect:
       if (list) return;
@@ -341,10 +365,7 @@ void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option
     case CE_ComboBoxLabel: {
       const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
       if (!box || box->editable) break;
-      QStyleOptionComboBox elided = *box;
-      const QRect room = subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget);
-      const int beside = box->currentIcon.isNull() ? 2 : box->iconSize.width() + 6;
-      elided.currentText = box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room.width() - beside);
+      const QStyleOptionComboBox elided = elidedBox(*this, *box, widget);
       return QProxyStyle::drawControl(element, &elided, painter, widget);
     }
     case CE_ToolButtonLabel: {
@@ -369,15 +390,8 @@ void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option
     case CE_HeaderEmptyArea:
       return fillWithBottomLine(painter, option->rect, theme.base, theme.border);
     case CE_HeaderLabel: {
-      QStyleOptionHeader header = *qstyleoption_cast<const QStyleOptionHeader*>(option);
-      header.palette.setColor(QPalette::ButtonText, theme.grey);
-      header.palette.setColor(QPalette::WindowText, theme.grey);
-      // The base style keeps the margin of the sides above and below too, where there is no room for it.
-      const int margin = pixelMetric(PM_HeaderMargin, option, widget);
-      header.rect.adjust(0, -margin, 0, margin);
-      header.state &= ~State_On;  // which would draw the header of the selected cell bold
-      // The header elides to the section; the margins of this style are wider than it knows.
-      header.text = header.fontMetrics.elidedText(header.text, Qt::ElideRight, header.rect.width());
+      const QStyleOptionHeader header =
+          headerLabel(*this, theme, *qstyleoption_cast<const QStyleOptionHeader*>(option), widget);
       return QProxyStyle::drawControl(element, &header, painter, widget);
     }
     case CE_MenuItem:

@@ -1,12 +1,10 @@
 #include "views/panels/inspector/inspector_panel.h"
 
 #include <QEvent>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPalette>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -15,6 +13,7 @@
 #include "views/models/known_sizes.h"
 #include "views/models/lit_query.h"
 #include "views/models/selection.h"
+#include "views/panels/bare_scroll_area.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/inspector/bar_list.h"
 #include "views/panels/inspector/inspection_html.h"
@@ -28,7 +27,7 @@ namespace rx::views {
 InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      scroll_(new QScrollArea(this)),
+      scroll_(bareScrollArea(this)),
       content_(new QWidget(scroll_)),
       columns_(new QHBoxLayout(content_)),
       column_(new QVBoxLayout),
@@ -43,8 +42,6 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll_);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setWidgetResizable(true);
   scroll_->setMinimumHeight(fontMetrics().height());  // what stands above it is whole where there is little room
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   scroll_->setWidget(content_);

@@ -8,7 +8,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPalette>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -22,6 +21,7 @@
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/models/value_text.h"
+#include "views/panels/bare_scroll_area.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/values/axis_bar.h"
@@ -253,9 +253,7 @@ QWidget* ValuesPanel::makeBody() {
   pictures_->addWidget(plot_);
   side_ = new QWidget(splitter_);
   // What a low panel has no room for is scrolled to; its tool stays in sight.
-  auto* side = new QScrollArea(side_);
-  side->setFrameShape(QFrame::NoFrame);
-  side->setWidgetResizable(true);
+  auto* side = bareScrollArea(side_);
   side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   side->setFocusPolicy(Qt::NoFocus);
   side->viewport()->setAutoFillBackground(false);
