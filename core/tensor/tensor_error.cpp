@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/support/assert.h"
+#include "core/tensor/elements.h"
 
 namespace rx {
 
@@ -29,11 +30,9 @@ TensorError tensorError(const HostTensor& got, const HostTensor& wanted, std::op
   const double unit = limit.value_or(roundingUnit(wanted.dtype()));
   for (int64_t i = 0; i < error.count; ++i) {
     if (isApart(got, wanted, i, unit)) ++error.off;
-    const double x = got.at(i), y = wanted.at(i);
-    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-    const bool finite = std::isfinite(x) && std::isfinite(y);
-    const double distance = finite ? std::fabs(x - y) : kInfinity;
-    const double relative = finite && y != 0 ? distance / std::fabs(y) : kInfinity;
+    const double y = wanted.at(i), distance = distanceOf(Distance::Absolute, wanted.dtype(), got.at(i), y);
+    if (distance == 0) continue;
+    const double relative = y != 0 && std::isfinite(distance) ? distance / std::fabs(y) : kInfinity;
     if (distance > error.maxAbsolute) error.maxAbsolute = distance, error.worst = i;
     if (relative > error.maxRelative) error.maxRelative = relative;
   }

@@ -7,6 +7,7 @@
 #include "core/tensor/element_block.h"
 #include "core/tensor/plane.h"
 #include "core/tensor/survey.h"
+#include "core/tensor/tensor_error.h"
 
 using namespace rx;
 
@@ -25,6 +26,23 @@ Ref<HostTensor> tensor(std::vector<int64_t> shape, DataType dtype, const std::ve
 class SurveyTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// What is off is told by one rule: an infinity that is wanted and not there, and whole numbers that doubles can not
+  /// tell apart, are.
+  void errors() {
+    const DataType single = DataType::Float(32);
+    const auto wanted = tensor({5}, single, {1, 2, kInf, kNan, 0});
+    const TensorError same = tensorError(*wanted, *wanted);
+    QVERIFY(same.identical && same.within());
+    const TensorError error = tensorError(*tensor({5}, single, {1.00001, 3, 4, kNan, 0}), *wanted);
+    QCOMPARE(error.off, int64_t{2});
+    QCOMPARE(error.maxAbsolute, kInf);
+    QCOMPARE(error.worst, int64_t{2});
+    QCOMPARE(tensorError(*tensor({1}, single, {3}), *tensor({1}, single, {2}), 1.0).off, int64_t{0});
+    const auto large = tensor({1}, DataType::Int(64), {0}), next = tensor({1}, DataType::Int(64), {0});
+    large->setInt(0, int64_t{1} << 60);
+    next->setInt(0, (int64_t{1} << 60) + 1);
+    QCOMPARE(tensorError(*large, *next).off, int64_t{1});
+  }
   void distances() {
     const DataType half = DataType::Float(16);
     QCOMPARE(distanceOf(Distance::Absolute, half, 1, -2), 3.0);
