@@ -8,9 +8,22 @@ namespace rx::analysis {
 
 namespace {
 constexpr std::string_view kViews[] = {
-    "relax.expand_dims", "relax.squeeze",          "relax.reshape",     "relax.permute_dims",
-    "relax.flatten",     "relax.nn.batch_flatten", "relax.memory.view", "relax.memory.ensure_zero_offset",
+    "relax.expand_dims",
+    "relax.squeeze",
+    "relax.reshape",
+    "relax.permute_dims",
+    "relax.flatten",
+    "relax.nn.batch_flatten",
+    "relax.memory.view",
+    "relax.memory.ensure_zero_offset",
+    "relax.grad.no_grad",
+    "relax.grad.start_checkpoint",
+    "relax.grad.end_checkpoint",
+    "relax.hint_on_device",
+    "relax.builtin.stop_lift_params",
 };
+/// Operators whose tuple may hold what they get: dropout its data, batch_norm of inference its moving statistics.
+constexpr std::string_view kPasses[] = {"relax.nn.dropout", "relax.nn.batch_norm"};
 }  // namespace
 
 bool isView(const relax::Op& op) { return std::ranges::find(kViews, op.name.view()) != std::end(kViews); }
@@ -92,6 +105,7 @@ Places Aliases::callPlaces(const relax::Call& call, const relax::StructInfo& inf
   const auto* op = as<relax::Op>(call.op);
   if (!op) return unknownCall(call, info, 0);
   if (op->name == "relax.call_pure_packed") return unknownCall(call, info, 1);
+  if (std::ranges::find(kPasses, op->name.view()) != std::end(kPasses)) return unknownCall(call, info, 0);
   if (isView(*op) && !call.args.empty()) return placesOf(call.args[0], call.args[0]->sinfo);
   return {fresh(info)};
 }

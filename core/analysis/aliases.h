@@ -13,11 +13,12 @@ namespace rx::analysis {
 using Places = std::set<int64_t>;
 constexpr int64_t kUnknownPlace = -1;
 
-/// True for operators whose result may be another view of their first argument.
+/// True for operators whose result may be another view of their first argument, or is that argument with a mark for
+/// passes on it.
 bool isView(const relax::Op& op);
 
 /// The places where the values of a dataflow block may lie. What comes from outside is unknown; operators allocate, but
-/// for those that make views; anything else that is called may give back whatever it gets, or parts of it.
+/// for those that make views or pass an argument on; anything else that is called may give back whatever it gets, or parts of it.
 class Aliases {
  public:
   explicit Aliases(const relax::BindingBlock& block);

@@ -17,6 +17,57 @@ bool prepares(const Instruction& instruction) {
   return std::find(std::begin(kPreparing), std::end(kPreparing), instruction.callee) != std::end(kPreparing);
 }
 
+/// What gives a binding another name of a value.
+constexpr std::string_view kCopies = "vm.builtin.copy";
+
+/// Of a program seen from a stage: the instructions that come before the one whose value is that of their binding, and
+/// those that give sizes alone. Where an operator became several calls one behind the other (the sizes of a result,
+/// then the result), the last one gives the value; so do calls of the same function before it, as a function that was
+/// inlined twice has them.
+class Preparations {
+ public:
+  Preparations(const Program& program, const std::vector<StagePlace>& places)
+      : program_(program), places_(places), found_(places.size()) {}
+
+  std::vector<bool> find() {
+    for (const VmFunction& function : program_.functions) {
+      heaps_.clear();
+      for (int64_t i = function.begin; i < function.end; ++i) take(static_cast<size_t>(i));
+      close();
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void take(size_t at) {
+    const Instruction& instruction = program_.instructions[at];
+    if (instruction.op != OpKind::Call) return close();
+    if (instruction.allocatesShapeHeap()) heaps_.insert(instruction.dst);
+    if (!places_[at].known() || instruction.housekeeping) return;
+    if (!run_.empty() && places_[run_.front()] != places_[at]) close();
+    const bool sizes = instruction.dst < 0 && std::any_of(instruction.arguments.begin(), instruction.arguments.end(),
+                                                          [this](int reg) { return heaps_.contains(reg); });
+    if (sizes) {
+      found_[at] = true;
+    } else if (instruction.dst >= 0 || instruction.callsKernel()) {
+      run_.push_back(at);
+    }
+  }
+
+  void close() {
+    const auto calleeOf = [this](size_t at) -> const std::string& { return program_.instructions[at].callee; };
+    const auto last = std::find_if(run_.rbegin(), run_.rend(), [&](size_t at) { return calleeOf(at) != kCopies; });
+    for (auto at = last; at != run_.rend(); ++at) found_[*at] = calleeOf(*at) != calleeOf(*last);
+    run_.clear();
+  }
+
+  const Program& program_;
+  const std::vector<StagePlace>& places_;
+  std::vector<bool> found_;
+  std::set<int> heaps_;      ///< registers of the function with sizes that it works out
+  std::vector<size_t> run_;  ///< instructions of one binding that give something, with none of another between
+};
+
 }  // namespace
 
 int Program::functionIndex(std::string_view name) const {
@@ -51,13 +102,14 @@ void StageMap::findGiven(const Program& program) {
     if (significant_[i] && !prepares(instruction)) worked.insert(places_[i]);
     if (instruction.housekeeping && places_[i].known() && instruction.dst >= 0) bufferAt[places_[i]] = instruction.dst;
   }
+  const std::vector<bool> before = Preparations(program, places_).find();
   given_.resize(places_.size());
   for (size_t i = 0; i < places_.size(); ++i) {
     const Instruction& instruction = program.instructions[i];
     const StagePlace place = places_[i];
     const StageBinding* row = rows.binding(place);
     if (!row || row->echo || instruction.housekeeping || instruction.callee == kReadsCondition) continue;
-    if (prepares(instruction) && worked.contains(place)) continue;
+    if (before[i] || (prepares(instruction) && worked.contains(place))) continue;
     // In the order of the text allocations come before the call, and other names behind it.
     std::vector<StagePlace> all{place};
     if (const auto others = names.find(place); others != names.end())

@@ -27,6 +27,9 @@ struct Instruction {
   /// Management of memory and checks that the compiler added: stepping by bindings passes over it.
   bool housekeeping = false;
 
+  /// Gives room for the sizes that a function works out.
+  bool allocatesShapeHeap() const { return op == OpKind::Call && callee == kAllocatesShapeHeap; }
+  static constexpr std::string_view kAllocatesShapeHeap = "vm.builtin.alloc_shape_heap";
   /// Gives a tensor its memory, and nothing to read in it.
   bool allocatesTensor() const { return op == OpKind::Call && callee == "vm.builtin.alloc_tensor"; }
   /// Calls a kernel, or another function from outside: no function of the runtime or of the program.

@@ -12,7 +12,7 @@ namespace {
 
 /// Calls that manage memory and registers, which nobody wrote: stepping by bindings passes over them.
 constexpr std::string_view kHousekeeping[] = {
-    "vm.builtin.alloc_shape_heap",
+    Instruction::kAllocatesShapeHeap,
     "vm.builtin.alloc_storage",
     "vm.builtin.alloc_tensor",
     "vm.builtin.null_value",
@@ -20,7 +20,6 @@ constexpr std::string_view kHousekeeping[] = {
 /// Functions with these prefixes belong to the runtime; anything else is a kernel of the program.
 constexpr std::string_view kRuntimePrefixes[] = {"vm.builtin.", "relax.run.", "runtime.", "tvm.contrib."};
 
-constexpr std::string_view kAllocHeap = "vm.builtin.alloc_shape_heap";
 constexpr std::string_view kMatchShape = "vm.builtin.match_shape";
 /// Code of match_shape: store the dimension in the slot.
 constexpr vm::Word kStoreToHeap = 1;
@@ -75,7 +74,7 @@ void findHeap(VmFunction& function, const vm::Executable& executable, size_t ind
     const vm::Instruction& instruction = executable.instruction(static_cast<size_t>(pc));
     if (instruction.op != vm::Opcode::Call) continue;
     const std::string& callee = executable.function(static_cast<size_t>(instruction.function)).name;
-    if (callee == kAllocHeap && instruction.dst < vm::kRegisterLimit)
+    if (callee == Instruction::kAllocatesShapeHeap && instruction.dst < vm::kRegisterLimit)
       function.heapRegister = static_cast<int>(instruction.dst);
     // match_shape(value, heap, rank, (code, slot or number) for each axis, context)
     if (callee != kMatchShape || instruction.args.size() < 3) continue;

@@ -30,7 +30,9 @@ constexpr std::string_view kElementwise[] = {"relax.add",    "relax.subtract", "
 class InplaceFinder {
  public:
   InplaceFinder(const relax::BindingBlock& block, arith::Analyzer& analyzer)
-      : block_(block), analyzer_(analyzer), ranges_(analysis::liveRanges(block)), aliases_(block) {}
+      : block_(block), analyzer_(analyzer), ranges_(analysis::liveRanges(block)), aliases_(block) {
+    findItems();
+  }
 
   std::unordered_map<const relax::BindingNode*, size_t> run() {
     std::unordered_map<const relax::BindingNode*, size_t> found;
@@ -48,14 +50,37 @@ class InplaceFinder {
           break;
         }
       }
-      if (const Places* places = aliases_.of(binding->var.get())) {
-        for (int64_t place : *places) holders_[place].push_back(binding->var.get());
-      }
+      for (int64_t place : heldBy(binding->var.get())) holders_[place].push_back(binding->var.get());
     }
     return found;
   }
 
  private:
+  /// An item that a binding takes out of a tuple.
+  struct Item {
+    int64_t tuple;  ///< number of the binding of the tuple
+    int64_t at;     ///< and of the item
+  };
+
+  void findItems() {
+    for (size_t i = 0; i < block_.bindings.size(); ++i) {
+      const auto* plain = as<relax::VarBinding>(block_.bindings[i]);
+      const auto* item = plain ? as<relax::TupleGetItem>(plain->value) : nullptr;
+      const Places* places = item ? aliases_.of(plain->var.get()) : nullptr;
+      const auto tuple = item ? ranges_.find(as<relax::Var>(item->tuple)) : ranges_.end();
+      if (!places || tuple == ranges_.end()) continue;
+      for (int64_t place : *places) items_[place].push_back({tuple->second.from, static_cast<int64_t>(i)});
+    }
+  }
+
+  /// Where the value may lie, and the fields of a tuple.
+  Places heldBy(const relax::Var* var) const {
+    const Places* places = aliases_.of(var);
+    Places all = places ? *places : Places();
+    (void)aliases_.addFields(all);
+    return all;
+  }
+
   bool sameShape(const relax::StructInfo& result, const relax::StructInfo& arg) const {
     const auto* to = as<relax::TensorStructInfo>(result);
     const auto* from = as<relax::TensorStructInfo>(arg);
@@ -79,7 +104,12 @@ class InplaceFinder {
     if (!aliases_.addFields(all)) return false;
     return std::ranges::none_of(all, [&](int64_t place) { return neededBySomeOther(place, var); });
   }
+  /// The ranges of tuples do not count that an item is taken, so that a tuple of results can be overwritten: what is
+  /// taken later counts by itself.
   bool neededBySomeOther(int64_t place, const relax::Var* var) {
+    const auto items = items_.find(place);
+    const auto isTakenLater = [&](const Item& item) { return item.tuple < at_ && item.at > at_; };
+    if (items != items_.end() && std::ranges::any_of(items->second, isTakenLater)) return true;
     auto holders = holders_.find(place);
     if (holders == holders_.end()) return false;
     std::erase_if(holders->second, [&](const relax::Var* holder) { return ranges_.at(holder).to <= at_; });
@@ -91,6 +121,7 @@ class InplaceFinder {
   std::unordered_map<const relax::Var*, LiveRange> ranges_;
   analysis::Aliases aliases_;
   std::unordered_map<int64_t, std::vector<const relax::Var*>> holders_;  ///< who may lie there, of what came so far
+  std::unordered_map<int64_t, std::vector<Item>> items_;                 ///< that may lie there
   int64_t at_ = 0;
 };
 
@@ -134,8 +165,8 @@ class InplaceWriter : public build::Mutator {
   }
 
  private:
-  /// Null where the call can not be written as a kernel.
-  Expr inplaceCall(const Expr& value, size_t index) {
+  /// Null where the call can not be written as a kernel that takes the argument.
+  Expr inplaceCall(const Expr& value, size_t argument) {
     const auto call = callWithInfo(cast<relax::Call>(value), builder);
     auto written = call ? legalize::legalizeCall(*call, builder) : Result<Expr>(Expr());
     const auto kernelCall = written && *written ? callOf(*written, "relax.call_tir") : nullptr;
@@ -143,6 +174,11 @@ class InplaceWriter : public build::Mutator {
     const auto kernel = name ? refAs<tir::PrimFunc>(builder.module()->functionOf(name.get())) : nullptr;
     if (!kernel) return nullptr;
     kernels_.push_back(name);
+    // Constants may stand in the kernel, so that its parameters are fewer than the arguments.
+    const std::vector<Expr> given = fieldsOf(kernelCall->args[1]);
+    const auto last = std::find(given.rbegin(), given.rend(), call->args[argument]);
+    if (last == given.rend()) return nullptr;
+    const auto index = static_cast<size_t>(given.rend() - last - 1);
     const auto inplace =
         builder.module()->add(overwriting(*kernel, index), fmt::format("{}_inplace", name->name.view()));
     std::vector<Expr> args = kernelCall->args.vector();

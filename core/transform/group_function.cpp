@@ -54,7 +54,7 @@ void GroupFunction::append(const relax::Binding& binding) {
   if (const auto* call = as<relax::Call>(bound->value)) {
     appendCall(*call);
   } else if (const auto* field = as<relax::TupleGetItem>(bound->value)) {
-    appendField(*field);
+    appendField(*bound, *field);
   }
   defined_.insert(binding->var.get());
   if (!isa<relax::DataflowVar>(binding->var)) addOutput(binding->var);
@@ -72,10 +72,15 @@ void GroupFunction::appendCall(const relax::Call& call) {
   }
 }
 
-void GroupFunction::appendField(const relax::TupleGetItem& field) {
+void GroupFunction::appendField(const relax::VarBinding& binding, const relax::TupleGetItem& field) {
   need(field.tuple);
   auto used = fieldsUsed_.find(field.tuple.get());
-  if (used != fieldsUsed_.end()) used->second.push_back(field.index);
+  if (used != fieldsUsed_.end()) used->second.push_back(&binding);
+}
+
+const relax::VarBinding* GroupFunction::fieldBinding(const Expr& argument) const {
+  auto found = fieldBindings_.find(argument.get());
+  return found == fieldBindings_.end() ? nullptr : found->second;
 }
 
 void GroupFunction::addOutput(const VarRef& var) {
@@ -111,11 +116,13 @@ void GroupFunction::splitTuples() {
       continue;
     }
     const auto* info = as<relax::TupleStructInfo>(tuple->sinfo);
-    for (int64_t index : used->second) {
+    for (const relax::VarBinding* binding : used->second) {
+      const int64_t index = as<relax::TupleGetItem>(binding->value)->index;
       const relax::StructInfo& field = info->items[static_cast<size_t>(index)];
       auto param = make<relax::Var>(Str(fmt::format("{}_{}", params[i]->name.view(), index)), field);
       fieldParams_[tuple.get()][index] = param;
       addParameter(make<relax::TupleGetItem>(tuple, index, field), param);
+      fieldBindings_[arguments_.back().get()] = binding;
     }
   }
 }

@@ -26,6 +26,8 @@ class GroupFunction : private build::Mutator {
   const std::vector<relax::Binding>& bindings() const { return bindings_; }
   /// What the function is called with, after create().
   const std::vector<relax::Expr>& arguments() const { return arguments_; }
+  /// The binding of the group whose field of a tuple became this argument of create(), null where it is none.
+  const relax::VarBinding* fieldBinding(const relax::Expr& argument) const;
   /// "fused_matmul_add", after what is called in it.
   const std::string& nameHint() const { return name_; }
 
@@ -35,7 +37,7 @@ class GroupFunction : private build::Mutator {
 
  private:
   void appendCall(const relax::Call& call);
-  void appendField(const relax::TupleGetItem& field);
+  void appendField(const relax::VarBinding& binding, const relax::TupleGetItem& field);
   /// Makes a parameter of an expression that is not of this group.
   void need(const relax::Expr& expr);
   void addParameter(relax::Expr argument, relax::VarRef param);
@@ -54,8 +56,9 @@ class GroupFunction : private build::Mutator {
   std::vector<relax::VarRef> params_;
   std::unordered_map<const Node*, relax::VarRef> paramOf_;
   int64_t constants_ = 0;
-  /// Tuples that are parameters and of which single fields are used so far, with these fields in the order of use.
-  std::unordered_map<const Node*, std::vector<int64_t>> fieldsUsed_;
+  /// Tuples that are parameters and of which single fields are used so far, with the bindings of these fields.
+  std::unordered_map<const Node*, std::vector<const relax::VarBinding*>> fieldsUsed_;
+  std::unordered_map<const Node*, const relax::VarBinding*> fieldBindings_;  ///< by argument
   std::unordered_map<const Node*, std::unordered_map<int64_t, relax::VarRef>> fieldParams_;
 };
 

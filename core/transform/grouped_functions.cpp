@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/ir/reflect.h"
 #include "core/transform/group_function.h"
@@ -139,12 +140,21 @@ class Grouper : public build::Mutator {
       return;
     }
     if (!*function) return;
-    OriginRef origin;
-    for (const Binding& binding : group.bindings()) origin = mergeOrigins(origin, binding->origin, passName());
     const OriginRef outer = builder.origin();
-    builder.setOrigin(origin);
     std::vector<relax::Expr> args;
-    for (const relax::Expr& arg : group.arguments()) args.push_back(visit(arg));
+    std::unordered_set<const relax::BindingNode*> outside;  // of the function: fields that it is called with
+    for (const relax::Expr& arg : group.arguments()) {
+      const relax::VarBinding* field = group.fieldBinding(arg);
+      if (field) {
+        builder.setOrigin(field->origin);
+        outside.insert(field);
+      }
+      args.push_back(field ? builder.emit(visit(arg)) : visit(arg));
+    }
+    OriginRef origin;
+    for (const Binding& binding : group.bindings())
+      if (!outside.contains(binding.get())) origin = mergeOrigins(origin, binding->origin, passName());
+    builder.setOrigin(origin);
     const relax::GlobalVarRef callee = module_.add(*function, group.nameHint());
     bindResults(make<relax::Call>(callee, Array<relax::Expr>(std::move(args))), group);
     builder.setOrigin(outer);

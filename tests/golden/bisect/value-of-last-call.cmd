@@ -1,0 +1,2 @@
+bisect {} --seed 3 --search-only
+bisect {} --seed 3 --search-only --passes optimized

@@ -1,0 +1,2 @@
+opt {} --passes "DataflowUseInplaceCalls()"
+bisect {} --seed 3 --passes "DataflowUseInplaceCalls()"
