@@ -91,6 +91,46 @@ class LiveFrameTest : public QObject {
     QVERIFY(bench.window.lastError().contains("Read, Debug"));
   }
 
+  /// A layout moves every dock, but each is laid out only where it stands in the end: in front, or as large behind it.
+  void aLayoutIsLaidOutOnce() {
+    class Resizes : public QObject {
+     public:
+      QHash<QObject*, int> all;
+      bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize) ++all[watched];
+        return false;
+      }
+    };
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.open("mlp"));
+    const DockArea& docks = bench.window.docks();
+    const auto places = [&] {
+      QHash<QString, QRect> all;
+      for (const QString& id : docks.ids())
+        if (seen(bench, id.toLatin1())) all[id] = docks.panel(id)->parentWidget()->geometry();
+      return all;
+    };
+    QHash<QString, QHash<QString, QRect>> first;
+    for (const char* layout : {"Debug", "Read", "Profile", "Debug", "Profile", "Read"}) {
+      Resizes resizes;
+      for (const QString& id : docks.ids()) docks.panel(id)->installEventFilter(&resizes);
+      QVERIFY(bench.does("view.layout", {layout}));
+      // Once with the layout; again where the strip of a dock that has tabs now is a line instead of a title.
+      for (auto it = resizes.all.cbegin(); it != resizes.all.cend(); ++it)
+        QVERIFY2(it.value() <= 2, qPrintable(docks.idOf(static_cast<Panel*>(it.key()))));
+      if (!first.contains(layout)) first[layout] = places();
+      QCOMPARE(places(), first[layout]);
+      for (const QString& id : docks.ids()) {
+        auto* dock = static_cast<QDockWidget*>(docks.panel(id)->parentWidget());
+        for (const QDockWidget* other : static_cast<QMainWindow*>(dock->parentWidget())->tabifiedDockWidgets(dock))
+          if (!dock->isHidden() && !other->isHidden()) {
+            QCOMPARE(dock->size(), other->size());
+          }
+      }
+    }
+  }
+
   /// In a small window the watches stand beside the text, not over it.
   void watchesLeaveTheTextInSight() {
     LiveBench bench;

@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QIODevice>
+#include <QLayout>
 #include <QTabWidget>
 #include <QTimer>
 #include <algorithm>
@@ -338,7 +339,7 @@ void DockArea::arrange(const Layout& layout) {
     return static_cast<size_t>(found - layout.cells.begin());
   };
   for (const Slot& slot : slots_) {
-    slot.dock->setFloating(false);
+    if (slot.dock->isFloating()) slot.dock->setFloating(false);
     removeDockWidget(slot.dock);
     if (QDockWidget*& leader = leaders[cellOf(slot)]; !leader) leader = slot.dock;
   }
@@ -370,16 +371,42 @@ bool DockArea::applyBuiltIn(const QString& name) {
   const Layout* layout = builtInLayout(name, isNarrow());
   if (!layout) return false;
   narrow_ = isNarrow();
+  // Of docks that are seen each one that moves would have all laid out anew, with those in front shown by turns: hidden
+  // together they are laid out once, and shown where they stand in the end.
+  const FocusKeeper keeper;
+  const bool seen = isVisible();
   setUpdatesEnabled(false);
+  if (seen) hide();
   change([&] {
     for (const QString& id : ids())
       if (id.contains('.')) removeCopy(id);
     arrange(*layout);
     layout_ = QString::fromLatin1(layout->name);
     follows_ = true;
+    this->layout()->activate();  // lengths are shared of what there is by now
   });
+  this->layout()->activate();
+  sizeBehind();
+  if (seen) show();
   setUpdatesEnabled(true);
   return true;
+}
+
+void DockArea::sizeBehind() {
+  constexpr int kAway = -500;  // where Qt keeps what is behind
+  for (const Slot& slot : slots_) {
+    QDockWidget* dock = slot.dock;
+    const auto isFront = [this](const QDockWidget* other) {
+      return !other->isHidden() && !other->isFloating() && rect().contains(other->geometry().topLeft());
+    };
+    if (dock->isFloating() || isFront(dock)) continue;
+    const QList<QDockWidget*> others = tabifiedDockWidgets(dock);
+    const auto front = std::find_if(others.begin(), others.end(), isFront);
+    if (front == others.end()) continue;
+    QRect place((*front)->geometry());
+    place.moveBottomRight({kAway, kAway});
+    dock->setGeometry(place);
+  }
 }
 
 bool DockArea::isNarrow() const {

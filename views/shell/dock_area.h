@@ -120,6 +120,8 @@ class DockArea : public QMainWindow {
   void standBeside(QDockWidget* left, QDockWidget* right);
   void arrange(const Layout& layout);
   void shareSizes();
+  /// Gives what stands behind other tabs, or is hidden among them, the size that it has in front.
+  void sizeBehind();
   bool isNarrow() const;
   /// Does something that changes the arrangement so that it can be undone. `keepsShares` for what leaves the places of
   /// a built-in layout as they are.

@@ -70,8 +70,17 @@ void DockTitle::setFocused(bool focused) {
 QSize DockTitle::sizeHint() const {
   // A tabbed dock keeps one pixel: Qt wants a title bar of some size.
   if (tabbed_) return QSize(10, 1);
-  const QSize text(fontMetrics().averageCharWidth() * 12, fontMetrics().height());
-  return spaceOf(Spaced::Tab, fontMetrics()).around(text);
+  if (!hint_.isValid()) {
+    const QSize text(fontMetrics().averageCharWidth() * 12, fontMetrics().height());
+    hint_ = spaceOf(Spaced::Tab, fontMetrics()).around(text);
+  }
+  return hint_;
+}
+
+void DockTitle::changeEvent(QEvent* event) {
+  // Another style comes with another font, and a font with other sizes.
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) hint_ = {};
+  QWidget::changeEvent(event);
 }
 
 void DockTitle::paintEvent(QPaintEvent*) {

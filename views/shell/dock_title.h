@@ -45,6 +45,7 @@ class DockTitle : public QWidget {
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  protected:
+  void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
@@ -52,6 +53,7 @@ class DockTitle : public QWidget {
   DockButtons* buttons_;
   bool tabbed_ = false;
   bool focused_ = false;
+  mutable QSize hint_;  // of a title; Qt asks for it hundreds of times while docks are moved
 };
 
 }  // namespace rx::views

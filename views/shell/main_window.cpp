@@ -317,7 +317,6 @@ void MainWindow::bringDebugLayout() {
   debugShown_ = true;
   // In an event of its own: to lay out all panels takes as long as to start the run.
   QTimer::singleShot(0, this, [this] {
-    const FocusKeeper keeper;
     if (docks_->isBuiltIn() && docks_->layoutName() == "Read") docks_->applyBuiltIn("Debug");
   });
 }
