@@ -1,7 +1,9 @@
 // The inspector over a made-up session; with RX_SCREENSHOTS set it leaves pictures in that folder.
 #include "views/panels/inspector/inspector_panel.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QDir>
+#include <QTextDocument>
 #include <QtTest>
 
 #include "made_up_session.h"
@@ -46,6 +48,27 @@ class InspectorPanelTest : public QObject {
       }
     }
   }
+
+  /// A text that was laid out for a width is drawn again and asked for its sizes without being laid out.
+  void richTextIsLaidOutOncePerWidth() {
+    RichLabel rich(nullptr);
+    rich.resize(240, 200);
+    rich.setHtml(QStringLiteral("<b>some</b> words that take two lines of a narrow label"));
+    const auto ask = [&rich] {
+      rich.minimumSizeHint();
+      rich.heightForWidth(240);
+      rich.grab();
+    };
+    ask();
+    const auto* measured = rich.findChild<QTextDocument*>("measured");
+    QSignalSpy laidOut(measured->documentLayout(), &QAbstractTextDocumentLayout::update);
+    ask();
+    QCOMPARE(laidOut.size(), 0);
+    rich.resize(300, 200);
+    rich.grab();
+    QVERIFY(laidOut.size() > 0);
+  }
+
   void init() {
     desk_ = std::make_unique<MadeUpDesk>();
     panel_ = std::make_unique<InspectorPanel>(desk_->context, nullptr);

@@ -15,6 +15,7 @@ RichLabel::RichLabel(QWidget* parent) : QLabel(parent) {
   setWordWrap(true);
   setAlignment(Qt::AlignLeft | Qt::AlignTop);
   setTextInteractionFlags(Qt::TextBrowserInteraction);
+  measured_.setObjectName("measured");
   measured_.setDocumentMargin(0);
   measured_.setUndoRedoEnabled(false);
 }
@@ -50,20 +51,23 @@ void RichLabel::forget() const {
 
 void RichLabel::measure() const {
   if (read_) return;
+  // Its font, its width and its text each have a document laid out: of nothing, that is at no cost.
+  measured_.clear();
   measured_.setDefaultFont(font());
+  measured_.setTextWidth(0);
   measured_.setHtml(text());
   read_ = true;
 }
 
 void RichLabel::layOut(int width) const {
   measure();
-  measured_.setTextWidth(std::max(width - across(), 0));
+  const int room = std::max(width - across(), 0);
+  if (measured_.textWidth() != room) measured_.setTextWidth(room);  // which lays out whatever the width was
 }
 
 QSize RichLabel::minimumSizeHint() const {
   if (leastWidth_ < 0) {
-    measure();
-    measured_.setTextWidth(0);
+    layOut(0);
     // Of a table the ideal width knows nothing.
     leastWidth_ = static_cast<int>(std::ceil(std::max(measured_.idealWidth(), measured_.size().width()))) + across();
   }

@@ -39,7 +39,7 @@ class RichLabel : public QLabel {
   QPoint textCorner() const { return {margin() + contentsMargins().left(), margin() + contentsMargins().top()}; }
   void forget() const;
 
-  mutable QTextDocument measured_;
+  mutable QTextDocument measured_{this};
   mutable bool read_ = false;
   mutable int leastWidth_ = -1;
   mutable QHash<int, int> heights_;  // by width
