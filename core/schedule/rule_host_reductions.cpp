@@ -1,6 +1,7 @@
 // host.Reductions: sums, maxima and minima. Lanes go along the axis that lies in order in memory: where that is
 // reduced, each lane has a share of it, and the shares meet in halves; else each lane has a place of its own.
 #include <algorithm>
+#include <bit>
 
 #include "core/arith/canon.h"
 #include "core/arith/fold.h"
@@ -187,8 +188,13 @@ class Reducer {
     return seq(std::vector<Stmt>{inside ? make<IfThenElse>(inside, made) : made, std::move(step)});
   }
 
-  /// Most places or shares at once.
-  int64_t width() const { return std::min(vectors_ * perVector_, along_.steps().value_or(vectors_ * perVector_)); }
+  /// Most places or shares at once. Shares meet in halves, which are whole vectors where their number is a power of
+  /// two.
+  int64_t width() const {
+    const int64_t most = vectors_ * perVector_, count = std::min(most, along_.steps().value_or(most));
+    if (!along_.reduces || count <= perVector_ || count == most) return count;
+    return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(count)));
+  }
 
   /// Makes so many steps of the axis from `first` on; where `end` is there, those before it.
   using PieceMaker = std::function<Stmt(const PrimExpr& first, int64_t count, const PrimExpr& end)>;

@@ -62,11 +62,17 @@ std::optional<VectorShape> shapeHere() {
 #endif
 }
 
-/// Whether the block says nothing of how it is to run: TVM's operators tell the axis of a softmax.
+/// What TVM's operators say of a block that is no order of how it is to run: the axis of a softmax, and which buffers
+/// may be laid out otherwise, as all may whose layout a rule can choose.
+constexpr std::string_view kHints[] = {"axis", "layout_free_placeholders"};
+
+/// Whether the block says nothing of how it is to run.
 bool onlyHints(const Block& block) {
   if (!block.annotations) return true;
   const auto& keys = block.annotations->keys;
-  return std::all_of(keys.begin(), keys.end(), [](const Str& key) { return key == "axis"; });
+  return std::all_of(keys.begin(), keys.end(), [](const Str& key) {
+    return std::find(std::begin(kHints), std::end(kHints), key.view()) != std::end(kHints);
+  });
 }
 
 /// The axes of a block whose loops are its axes, in their order; nothing where they are not.

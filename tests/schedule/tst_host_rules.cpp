@@ -94,6 +94,10 @@ void TestHostRules::computesTheSame_data() {
       row(text, shape);
     row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", QString("3, 4, %1; %1; %1").arg(last));
   }
+  // Rows of less than the sums that are under way at once, and of no whole vectors.
+  for (const int last : {17, 31, 33, 60, 63, 65})
+    for (const char* text : {"R.sum(p0, axis=[-1])", "R.max(p0, axis=[-1])", "R.nn.softmax(p0, axis=-1)"})
+      row(text, QString("3, %1").arg(last));
   row("R.nn.max_pool2d(p0, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])", "1, 5, 9, 13");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=True)[0]", "2, 3, 4, 5; 3; 3");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=False)[0]", "2, 3, 4, 5; 3; 3");
@@ -105,7 +109,9 @@ void TestHostRules::computesTheSame_data() {
   row("R.matmul(R.nn.softmax(R.add(R.divide(R.matmul(p0, p1), R.const(3, \"float32\")), p3), axis=-1), p2)",
       "2, 3, 37, 16; 2, 3, 16, 45; 2, 3, 45, 33; 1, 1, 37, 45");
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=0), p2)", "37, 16; 16, 45; 45, 20");
-  row("R.nn.attention(p0, p1, p2)", "2, 19, 3, 8; 2, 23, 3, 8; 2, 23, 3, 8");
+  for (const char* mask : {"", ", causal_mask=\"TopLeft\"", ", causal_mask=\"BottomRight\""})
+    for (const char* shapes : {"2, 19, 3, 8; 2, 23, 3, 8; 2, 23, 3, 8", "1, 1, 2, 16; 1, 37, 2, 16; 1, 37, 2, 20"})
+      row(QString("R.nn.attention(p0, p1, p2%1)").arg(mask), shapes);
 }
 
 void TestHostRules::computesTheSame() {
@@ -494,6 +500,13 @@ void TestHostRules::saysWhichRules_data() {
                                 "T_softmax_maxelem host.Reductions, T_softmax_exp and "
                                 "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise, "
                                 "matmul1 host.Products";
+  // Of an operator that says which buffers may be laid out otherwise.
+  QTest::newRow("causal attention") << "R.nn.attention(p0, p1, p2, causal_mask=\"TopLeft\")"
+                                    << "1, 40, 3, 8; 1, 50, 3, 8; 1, 50, 3, 20"
+                                    << "T_reshape: host.Elementwise; T_reshape_1: host.Elementwise; T_batch_matmul_NT: "
+                                       "host.Products; T_divide_1: by rows, trilu_red host.Reductions, trilu_1 and "
+                                       "trilu_red_1 host.Reductions, T_divide_1 host.Elementwise; T_reshape_2: "
+                                       "host.Elementwise; T_batch_matmul_NN: host.Products";
   QTest::newRow("too many vectors") << "R.matmul(p0, p1)"
                                     << "9, 1024; 1024, 2048"
                                     << "matmul: host.Products";
