@@ -1,8 +1,11 @@
 // Sorting functions that TVM's contrib library provides and DispatchSortScan calls; results go into the last tensors.
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <cmath>
+#include <span>
 
 #include "core/runtime/registry.h"
+#include "core/tensor/element_block.h"
 #include "core/tensor/tensor_rows.h"
 
 namespace rx::vm {
@@ -10,29 +13,78 @@ namespace {
 
 using Args = Arguments;
 
-/// Positions of the first `length` elements of a row in sorted order; equal elements keep theirs.
-std::vector<int64_t> sortedRow(const HostTensor& tensor, const TensorRows& rows, int64_t row, int64_t length,
-                               bool ascending) {
-  std::vector<int64_t> order(static_cast<size_t>(length));
-  std::iota(order.begin(), order.end(), 0);
-  const int64_t base = rows.base(row);
-  // Integers are compared as such: a double does not tell all of 64 bits apart.
-  auto sortBy = [&](auto read, auto less) {
-    std::vector<decltype(read(int64_t{}))> keys;
-    for (int64_t j = 0; j < length; ++j) keys.push_back(read(base + j * rows.stride));
-    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      const auto x = keys[static_cast<size_t>(a)], y = keys[static_cast<size_t>(b)];
-      if (less(x, y) || less(y, x)) return ascending ? less(x, y) : less(y, x);
-      return a < b;
-    });
-  };
-  if (tensor.dtype().isIntegral()) {
-    sortBy([&](int64_t i) { return tensor.intAt(i); }, std::less<int64_t>());
-  } else {
-    sortBy([&](int64_t i) { return tensor.at(i); }, isLess);
-  }
-  return order;
+/// An element of a row: a number in the order that is wanted, and its position; equal elements keep theirs.
+using Keyed = std::pair<uint64_t, int64_t>;
+
+constexpr uint64_t kSign = uint64_t{1} << 63;
+
+/// A number whose order is that of the floats; not-a-number is the largest.
+uint64_t keyOf(double value) {
+  const auto bits = std::bit_cast<uint64_t>(value + 0.0);  // both zeros are the same
+  const uint64_t key = bits ^ (kSign | (0 - (bits >> 63)));
+  return std::isnan(value) ? ~uint64_t{0} : key;
 }
+/// Integers as such: a double does not tell all of 64 bits apart.
+uint64_t keyOf(int64_t value) { return static_cast<uint64_t>(value) ^ kSign; }
+
+/// The rows of a tensor in sorted order, one after another; the memory for it serves all of them.
+class SortedRows {
+ public:
+  SortedRows(const HostTensor& tensor, const TensorRows& rows, bool ascending)
+      : tensor_(tensor), rows_(rows), flipped_(ascending ? 0 : ~uint64_t{0}) {}
+
+  /// The first `count` in sorted order of the first `length` elements of a row.
+  std::span<const Keyed> of(int64_t row, int64_t length, int64_t count) {
+    read(rows_.base(row), length);
+    order_.clear();
+    if (count * kFew < length) {
+      findFew(static_cast<size_t>(count));
+      return order_;
+    }
+    for (size_t j = 0; j < keys_.size(); ++j) order_.emplace_back(keys_[j], static_cast<int64_t>(j));
+    const auto end = order_.begin() + count;
+    if (count < length) std::nth_element(order_.begin(), end, order_.end());
+    std::sort(order_.begin(), end);
+    return std::span(order_).first(static_cast<size_t>(count));
+  }
+
+ private:
+  static constexpr int64_t kFew = 8;
+
+  /// By one look at each element: whether it belongs before the last of those found so far.
+  void findFew(size_t count) {
+    for (size_t j = 0; j < keys_.size(); ++j) {
+      const bool full = order_.size() == count;
+      if (full && (count == 0 || keys_[j] >= order_.front().first)) continue;
+      if (full) {
+        std::pop_heap(order_.begin(), order_.end());
+        order_.pop_back();
+      }
+      order_.emplace_back(keys_[j], static_cast<int64_t>(j));
+      std::push_heap(order_.begin(), order_.end());
+    }
+    std::sort_heap(order_.begin(), order_.end());
+  }
+
+  void read(int64_t base, int64_t length) {
+    keys_.resize(static_cast<size_t>(length));
+    if (tensor_.dtype().isIntegral()) {
+      for (size_t j = 0; j < keys_.size(); ++j)
+        keys_[j] = keyOf(tensor_.intAt(base + static_cast<int64_t>(j) * rows_.stride)) ^ flipped_;
+      return;
+    }
+    floats_.resize(keys_.size());
+    readElements(tensor_, base, length, floats_.data(), rows_.stride);
+    for (size_t j = 0; j < keys_.size(); ++j) keys_[j] = keyOf(floats_[j]) ^ flipped_;
+  }
+
+  const HostTensor& tensor_;
+  const TensorRows& rows_;
+  uint64_t flipped_;
+  std::vector<double> floats_;
+  std::vector<uint64_t> keys_;
+  std::vector<Keyed> order_;
+};
 
 /// Integers as such: a double does not hold all of 64 bits.
 void copyElement(const HostTensor& to, int64_t at, const HostTensor& from, int64_t element) {
@@ -54,11 +106,12 @@ Result<Value> sortInto(const char* name, Args args, bool indices) {
   if (data.shape() != out.shape()) return wrongShape(name);
   RX_TRY(rows, TensorRows::of(data, args.size() > 2 ? args[2].asInt() : -1));
   const bool ascending = args.size() <= 3 || args[3].isTrue();
+  SortedRows sorted(data, rows, ascending);
   for (int64_t row = 0; row < rows.count; ++row) {
-    const auto order = sortedRow(data, rows, row, rows.extent, ascending);
+    const auto order = sorted.of(row, rows.extent, rows.extent);
     const int64_t base = rows.base(row);
     for (int64_t j = 0; j < rows.extent; ++j) {
-      const int64_t from = order[static_cast<size_t>(j)];
+      const int64_t from = order[static_cast<size_t>(j)].second;
       if (indices && out.dtype().isIntegral()) {
         out.setInt(base + j * rows.stride, from);
       } else if (indices) {
@@ -83,11 +136,12 @@ Result<Value> argsortNms(CallContext&, Args args) {
   if (data.shape() != out.shape()) return wrongShape("argsort_nms");
   RX_TRY(rows, TensorRows::of(data, args[3].asInt()));
   if (valid.count() < rows.count) return wrongShape("argsort_nms");
+  SortedRows sorted(data, rows, args[4].isTrue());
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t length = std::clamp<int64_t>(valid.intAt(row), 0, rows.extent);
-    const auto order = sortedRow(data, rows, row, length, args[4].isTrue());
+    const auto order = sorted.of(row, length, length);
     for (int64_t j = 0; j < rows.extent; ++j) {
-      out.setInt(rows.base(row) + j * rows.stride, j < length ? order[static_cast<size_t>(j)] : j);
+      out.setInt(rows.base(row) + j * rows.stride, j < length ? order[static_cast<size_t>(j)].second : j);
     }
   }
   return Value();
@@ -114,10 +168,11 @@ Result<Value> topk(CallContext&, Args args) {
   }
   TensorRows to = rows;
   to.extent = k;
+  SortedRows sorted(data, rows, args[tensors + 3].isTrue());
   for (int64_t row = 0; row < rows.count; ++row) {
-    const auto order = sortedRow(data, rows, row, rows.extent, args[tensors + 3].isTrue());
+    const auto order = sorted.of(row, rows.extent, k);
     for (int64_t j = 0; j < k; ++j) {
-      const int64_t from = order[static_cast<size_t>(j)];
+      const int64_t from = order[static_cast<size_t>(j)].second;
       if (values) copyElement(*values, to.base(row) + j * to.stride, data, rows.base(row) + from * rows.stride);
       if (indices) indices->setInt(to.base(row) + j * to.stride, from);
     }

@@ -5,8 +5,8 @@
 
 namespace rx {
 
-/// Elements `begin` to `begin + count` of a tensor, into `out`; not range-checked. The type is looked at once, not once
-/// an element.
-void readElements(const HostTensor& tensor, int64_t begin, int64_t count, double* out);
+/// `count` elements of a tensor from `begin` on, each `stride` behind the last, into `out`; not range-checked. The type
+/// is looked at once, not once an element.
+void readElements(const HostTensor& tensor, int64_t begin, int64_t count, double* out, int64_t stride = 1);
 
 }  // namespace rx

@@ -1,6 +1,10 @@
 #include <QTest>
+#include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "core/runtime/registry.h"
+#include "core/tensor/tensor_rows.h"
 
 using namespace rx;
 using namespace rx::vm;
@@ -33,6 +37,7 @@ class BuiltinsTest : public QObject {
     auto result = call(name, std::move(args));
     return result.ok() ? "" : result.diagnostics()[0].rule;
   }
+  void expectFirst(const Value& data, int64_t axis, int64_t k, bool ascending);
 
  private Q_SLOTS:
   void init() {
@@ -51,6 +56,7 @@ class BuiltinsTest : public QObject {
   void printFormats();
   void uniqueAndNonzero();
   void sorting();
+  void sortsEachRow();
   void closures();
   void inspection();
   void sampling();
@@ -175,6 +181,53 @@ void BuiltinsTest::sorting() {
   QCOMPARE(numbers(top), (std::vector<double>{3, 2, 6, 5}));
   QCOMPARE(numbers(at), (std::vector<double>{0, 2, 1, 0}));
   QCOMPARE(ruleOf("tvm.contrib.sort.sort", {x, top, num(1), Value::of(true)}), std::string("vm.shape"));
+}
+
+/// What a stable sort of a row, by an order in which not-a-number is the largest, has first, is what top-k gives.
+void BuiltinsTest::expectFirst(const Value& data, int64_t axis, int64_t k, bool ascending) {
+  const HostTensor& given = data.tensor();
+  const auto rows = *TensorRows::of(given, axis);
+  TensorRows to = rows;
+  to.extent = k;
+  std::vector<int64_t> shape = given.shape();
+  shape[static_cast<size_t>(axis)] = k;
+  const Value values = Value::of(*HostTensor::allocate(shape, given.dtype()));
+  const Value indices = Value::of(*HostTensor::allocate(shape, DataType::Int(32)));
+  const Value ordered = Value::of(ascending);
+  QVERIFY(call("tvm.contrib.sort.topk", {data, values, indices, num(k), num(axis), Value::of("both"), ordered}).ok());
+  for (int64_t row = 0; row < rows.count; ++row) {
+    std::vector<int64_t> order(static_cast<size_t>(rows.extent));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      const int64_t x = rows.at(ascending ? a : b, row), y = rows.at(ascending ? b : a, row);
+      return given.dtype().isFloat() ? isLess(given.at(x), given.at(y)) : given.intAt(x) < given.intAt(y);
+    });
+    for (int64_t j = 0; j < k; ++j) {
+      const int64_t from = order[static_cast<size_t>(j)];
+      QCOMPARE(indices.tensor().intAt(to.at(j, row)), from);
+      QCOMPARE(values.tensor().intAt(to.at(j, row)), given.intAt(rows.at(from, row)));
+    }
+  }
+}
+
+/// Few or many of each row and column: both zeros are equal, and integers of 64 bits are told apart.
+void BuiltinsTest::sortsEachRow() {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kMost = std::numeric_limits<double>::infinity();
+  const std::vector<double> some{0.0, -0.0, kNan, -1.5, 7, -kNan, 3, 3, -kMost, kMost, 7};
+  constexpr int64_t kRows = 40, kColumns = 31, kLarge = int64_t{1} << 61;
+  std::vector<double> floats;
+  std::vector<int64_t> integers;
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    floats.push_back(some[static_cast<size_t>(i * i % 53) % some.size()]);
+    integers.push_back(kLarge + i * 7 % 13 - i % 3 * kLarge);
+  }
+  const Value tensors[] = {Value::of(*HostTensor::fromDoubles({kRows, kColumns}, DataType::Float(32), floats)),
+                           Value::of(*HostTensor::fromInts({kRows, kColumns}, DataType::Int(64), integers))};
+  for (const Value& data : tensors)
+    for (const bool ascending : {false, true})
+      for (const int64_t axis : {0, 1})
+        for (const int64_t k : {int64_t{1}, int64_t{2}, int64_t{20}, axis ? kColumns : kRows})
+          expectFirst(data, axis, k, ascending);
 }
 
 void BuiltinsTest::closures() {
