@@ -75,7 +75,14 @@ KernelScheduler::KernelScheduler(const PrimFuncRef& function, std::span<const Ho
       vectors_(vectors),
       inStages_(BlockScope(*root_->block).whyNoPipeline().empty()),
       own_(root_->block->allocBuffers.vector()) {
-  for (const Stmt& statement : statementsOf(root_->block->body)) parts_.push_back({statement, stageOf(statement)});
+  for (const Stmt& statement : statementsOf(root_->block->body)) {
+    std::vector<Stage> stages = stagesOf(statement);
+    if (stages.empty()) parts_.push_back({statement, std::nullopt});
+    for (Stage& stage : stages) {
+      const Stmt alone = stages.size() == 1 ? statement : inBlock(stage.name, plainNest(stage));
+      parts_.push_back({alone, std::move(stage)});
+    }
+  }
 }
 
 KernelScheduler::KernelScheduler(const KernelScheduler& any, const VarRef& size, int64_t number)

@@ -12,6 +12,7 @@
 #include "core/lower/access_regions.h"
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
+#include "core/schedule/block_facts.h"
 #include "core/schedule/nest_parts.h"
 #include "core/support/processor.h"
 
@@ -73,6 +74,42 @@ bool onlyHints(const Block& block) {
   return std::all_of(keys.begin(), keys.end(), [](const Str& key) {
     return std::find(std::begin(kHints), std::end(kHints), key.view()) != std::end(kHints);
   });
+}
+
+/// The stores of a body that is nothing but names for values and, behind these, stores, with the values for the names
+/// and `places` put in; none where it has another form.
+std::vector<Ref<BufferStore>> storesOf(const Stmt& body, arith::VarMap places) {
+  std::vector<Ref<BufferStore>> stores;
+  for (const Stmt& statement : statementsOf(body)) {
+    const auto* store = as<BufferStore>(statement);
+    if (const auto* bind = as<Bind>(statement); bind && stores.empty()) {
+      places[bind->var.get()] = arith::substitute(bind->value, places);
+    } else if (store && !store->predicate) {
+      std::vector<PrimExpr> indices;
+      for (const PrimExpr& index : store->indices) indices.push_back(arith::substitute(index, places));
+      const PrimExpr value = arith::substitute(store->value, places);
+      stores.push_back(make<BufferStore>(store->buffer, value, Array<PrimExpr>(std::move(indices))));
+    } else {
+      return {};
+    }
+  }
+  return stores;
+}
+
+/// Whether each stores to a buffer that none of the others reads or stores to.
+bool areApart(std::span<const Ref<BufferStore>> stores) {
+  for (const auto& store : stores) {
+    for (const auto& other : stores) {
+      bool touches = other != store && other->buffer == store->buffer;
+      walk(*other, Into::Parts, [&](const Node& node) {
+        const auto* load = as<BufferLoad>(&node);
+        touches = touches || (other != store && load && load->buffer == store->buffer);
+        return !touches && !isa<Buffer>(&node);
+      });
+      if (touches) return false;
+    }
+  }
+  return true;
 }
 
 /// The axes of a block whose loops are its axes, in their order; nothing where they are not.
@@ -160,25 +197,31 @@ std::optional<StageReduction> reductionOf(const Stage& stage) {
   return std::nullopt;
 }
 
-std::optional<Stage> stageOf(const Stmt& statement) {
+std::vector<Stage> stagesOf(const Stmt& statement) {
   const lower::LoopNest nest = lower::loopNest(statement);
   const auto* realize = as<BlockRealize>(nest.body);
-  if (!realize || !arith::isOne(realize->predicate)) return std::nullopt;
+  if (!realize || !arith::isOne(realize->predicate)) return {};
   const Block& block = *realize->block;
-  const auto* store = as<BufferStore>(block.body);
-  if (!store || store->predicate || !block.allocBuffers.empty() || !block.matchBuffers.empty()) return std::nullopt;
-  if (!onlyHints(block)) return std::nullopt;
+  if (!block.allocBuffers.empty() || !block.matchBuffers.empty() || !onlyHints(block)) return {};
   arith::VarMap constants;
   const auto axes = axesOf(nest, *realize, constants);
-  if (!axes) return std::nullopt;
-  Stage stage{block.name, *axes, store->buffer, {}, arith::substitute(store->value, constants), nullptr};
-  for (const PrimExpr& index : store->indices) stage.indices.push_back(arith::substitute(index, constants));
-  if (!block.init) return stage;
-  const auto* init = as<BufferStore>(block.init);
-  const bool same = init && init->buffer == store->buffer && arith::sameExprs(init->indices, store->indices);
-  if (!same) return std::nullopt;
-  stage.init = arith::substitute(init->value, constants);
-  return stage;
+  const auto stores = storesOf(block.body, constants), inits = block.init ? storesOf(block.init, constants) : stores;
+  if (!axes || stores.empty() || inits.size() != stores.size() || !areApart(stores)) return {};
+  std::vector<Stage> stages;
+  for (size_t i = 0; i < stores.size(); ++i) {
+    const BufferStore &store = *stores[i], &init = *inits[i];
+    if (init.buffer != store.buffer || !arith::sameExprs(init.indices, store.indices)) return {};
+    const Str& name = stores.size() > 1 ? store.buffer->name : block.name;
+    stages.push_back(
+        {name, *axes, store.buffer, store.indices.vector(), store.value, block.init ? init.value : nullptr});
+  }
+  return stages;
+}
+
+std::optional<Stage> stageOf(const Stmt& statement) {
+  std::vector<Stage> stages = stagesOf(statement);
+  if (stages.size() != 1) return std::nullopt;
+  return std::move(stages.front());
 }
 
 VectorShape vectorShapeOf(const target::Target& target) {

@@ -42,8 +42,11 @@ struct Stage {
   int64_t usualSteps(bool reducing) const;
 };
 
-/// The stage of a statement; nothing where it has another form: a block that is not right below its loops, a predicate,
-/// several statements, axes that are no loops from zero, an init at another place.
+/// The stages of a statement, one for each store of its block; none where it has another form: a block that is not
+/// right below its loops, a predicate, other statements than names for values and stores, a store that reads what
+/// another one writes, axes that are no loops from zero, an init at another place.
+std::vector<Stage> stagesOf(const tir::Stmt& statement);
+/// The only one; nothing where there is none, or several.
 std::optional<Stage> stageOf(const tir::Stmt& statement);
 
 /// How a stage reduces: each step takes what is there and what the step brings.

@@ -101,6 +101,12 @@ void TestHostRules::computesTheSame_data() {
   row("R.nn.max_pool2d(p0, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])", "1, 5, 9, 13");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=True)[0]", "2, 3, 4, 5; 3; 3");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=False)[0]", "2, 3, 4, 5; 3; 3");
+  // Two sums in one block.
+  for (const char* shapes : {"2, 3, 4, 5; 3; 3", "1, 4, 1, 37; 4; 4", "2, 6, 9, 16; 6; 6", "1, 1, 1, 1; 1; 1"}) {
+    row("R.nn.instance_norm(p0, p1, p2, channel_axis=1, axes=[2, 3])", shapes);
+    row("R.nn.layer_norm(p0, R.nn.relu(p0), p0, axes=[0, 1, 2, 3])", QString(shapes).section(';', 0, 0));
+  }
+  row("R.nn.group_norm(p0, p1, p2, num_groups=3, channel_axis=1, axes=[2, 3])", "2, 6, 9, 16; 6; 6");
   row("R.multiply(R.exp(p0), R.add(p1, p0))", "2, 3, 5; 3, 1");
   // Attention, in tiles of rows: a whole one and what is left, in several heads, under a mask.
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "37, 16; 16, 45; 45, 20");
@@ -520,6 +526,11 @@ void TestHostRules::saysWhichRules_data() {
                                   << "1, 6, 20, 40; 6, 1, 3, 3"
                                   << "group_conv2d_nchw: by rows, pad_temp host.Elementwise, group_conv2d_nchw "
                                      "host.Reductions";
+  QTest::newRow("two sums in one block")
+      << "R.nn.instance_norm(p0, p1, p1, channel_axis=1, axes=[2, 3])"
+      << "1, 6, 20, 40; 6"
+      << "p0_red_temp_v0: host.Reductions; T_instance_norm: by rows, p0_red_temp_v1 host.Reductions, T_instance_norm "
+         "host.Elementwise";
   QTest::newRow("no window") << "R.nn.conv2d(p0, p1)"
                              << "1, 24, 9, 8; 20, 24, 1, 1"
                              << "conv2d_nchw: host.Products";
