@@ -98,10 +98,7 @@ QString bisectText(const BisectReport& report) {
   const StageOutcome* guilty = report.stage(report.guilty);
   if (!guilty) return text("All stages compute what stage %1 does.").arg(report.reference);
   QString said = text("Guilty: %1 %2, found in %3 runs: %4")
-                     .arg(guilty->stage)
-                     .arg(guilty->name)
-                     .arg(report.runs)
-                     .arg(report.outcome);
+                     .arg(QString::number(guilty->stage), guilty->name, QString::number(report.runs), report.outcome);
   if (!report.why.isEmpty()) said += QStringLiteral(". ") + report.why;
   return said + '.';
 }

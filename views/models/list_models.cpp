@@ -85,7 +85,7 @@ constexpr Column<InstructionRow> kBytecodeColumns[] = {
     {"binding · line",
      [](const InstructionRow& r) {
        if (r.variable.isEmpty()) return QString();
-       return r.line > 0 ? QStringLiteral("%1 · %2").arg(r.called).arg(r.line) : r.called;
+       return r.line > 0 ? QStringLiteral("%1 · %2").arg(r.called, QString::number(r.line)) : r.called;
      },
      true, false, [](const InstructionRow&) { return CellTone::Grey; }},
 };
@@ -180,12 +180,13 @@ constexpr Column<ProblemRow> kProblemColumns[] = {
     {"place",
      [](const ProblemRow& r) {
        if (r.line > 0 && !r.file.isEmpty())
-         return QStringLiteral("%1:%2:%3").arg(r.file.section('/', -1)).arg(r.line).arg(r.column);
+         return QStringLiteral("%1:%2:%3")
+             .arg(r.file.section('/', -1), QString::number(r.line), QString::number(r.column));
        // A finding of a run has no file: it stands in the text of the stage.
        const QString where = r.context.section(", ", 0, 0);
        return r.line <= 0       ? r.context
               : where.isEmpty() ? QStringLiteral("line %1").arg(r.line)
-                                : QStringLiteral("%1 · line %2").arg(where).arg(r.line);
+                                : QStringLiteral("%1 · line %2").arg(where, QString::number(r.line));
      },
      false, false, [](const ProblemRow&) { return CellTone::Grey; }, [](const ProblemRow& r) { return r.file; }},
     {"found by", [](const ProblemRow& r) { return r.source; }, false, false,
@@ -248,10 +249,10 @@ QString changeText(const StepRow& step) {
     added += change.added;
     removed += change.removed;
     if (change.added || change.removed) continue;
-    parts << (change.netBindings == 0 ? change.function
-                                      : QStringLiteral("%1 %2%3")
-                                            .arg(change.function, change.netBindings > 0 ? "+" : "")
-                                            .arg(change.netBindings));
+    parts << (change.netBindings == 0
+                  ? change.function
+                  : QStringLiteral("%1 %2%3").arg(change.function, change.netBindings > 0 ? "+" : "",
+                                                  QString::number(change.netBindings)));
   }
   if (added > 0) parts << QStringLiteral("%1 new").arg(added);
   if (removed > 0) parts << QStringLiteral("%1 gone").arg(removed);

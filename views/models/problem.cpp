@@ -18,7 +18,7 @@ QString placeText(const Span& span, const SourceList& sources) {
   const SourceFile* file = fileOf(span, sources);
   if (!file) return {};
   const LineColumn at = file->lineColumn(span.begin);
-  return QStringLiteral("%1:%2:%3: ").arg(safe(file->name())).arg(at.line).arg(at.column);
+  return QStringLiteral("%1:%2:%3: ").arg(safe(file->name()), QString::number(at.line), QString::number(at.column));
 }
 
 size_t codePoints(std::string_view text) {
@@ -156,7 +156,8 @@ QString problemText(const ProblemRow& problem) {
   if (problem.line > 0 && problem.file.isEmpty()) {
     text += QStringLiteral("line %1 of stage %2: ").arg(problem.line).arg(problem.stage);
   } else if (problem.line > 0) {
-    text += QStringLiteral("%1:%2:%3: ").arg(problem.file).arg(problem.line).arg(problem.column);
+    text +=
+        QStringLiteral("%1:%2:%3: ").arg(problem.file, QString::number(problem.line), QString::number(problem.column));
   }
   text += QString::fromLatin1(kWords[static_cast<int>(problem.severity)]);
   if (!problem.rule.isEmpty()) text += '[' + problem.rule + ']';

@@ -68,7 +68,7 @@ QString stepText(const DebugSession& debug) {
 QString nextText(const DebugSession& debug, const StageIndex* stage) {
   if (debug.state() != RunState::Stopped) return {};
   const auto words = [](const QString& name, int line) {
-    return QStringLiteral("next: %1, line %2").arg(name).arg(line);
+    return QStringLiteral("next: %1, line %2").arg(name, QString::number(line));
   };
   if (const BindingRow* next = stage ? nextBinding(*stage, debug) : nullptr) return words(next->called, next->line);
   // An exception stands at what was done.

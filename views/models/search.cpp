@@ -231,7 +231,7 @@ void findSymbols(Search& search) {
       if (!holds(symbol.name, search.text)) continue;
       const BindingRow* binder = function.bindingNamed(symbol.binder);
       search.add(HitKind::Symbol, function, binder, symbol.line > 0 ? symbol.line : function.headLine, symbol.name,
-                 QStringLiteral("bound by %1, %2 uses").arg(symbol.boundBy).arg(symbol.uses.size()));
+                 QStringLiteral("bound by %1, %2 uses").arg(symbol.boundBy, QString::number(symbol.uses.size())));
       if (!binder) search.hits.back().variable = symbol.binder;
     }
   }
@@ -316,7 +316,7 @@ constexpr Matcher kMatchers[] = {
 
 QString SearchHit::where() const {
   return function.isEmpty() ? QStringLiteral("line %1").arg(line)
-                            : QStringLiteral("%1, line %2").arg(function).arg(line);
+                            : QStringLiteral("%1, line %2").arg(function, QString::number(line));
 }
 
 QString SearchHit::stages() const {

@@ -45,7 +45,7 @@ void applyRule(Desk& desk, const BindingRow& binding, const std::optional<Breakp
     row.variable = binding.name;
     desk.debug.addBreakpoint(row);
   }
-  desk.window.say(QStringLiteral("%1 at line %2.").arg(said).arg(binding.line), undo);
+  desk.window.say(QStringLiteral("%1 at line %2.").arg(said, QString::number(binding.line)), undo);
 }
 
 /// Changes a part of the rule of the breakpoint at the selected binding, which is added where there is none.

@@ -117,7 +117,7 @@ QString openLink(Desk& desk, const QStringList& arguments) {
   // The text may have changed since the link was made.
   const StageIndexPtr index = desk.document.stage(place.stage, false);
   if (index && !place.function.isEmpty() && !index->function(place.function))
-    return QStringLiteral("there is no function %1 in stage %2").arg(place.function).arg(place.stage);
+    return QStringLiteral("there is no function %1 in stage %2").arg(place.function, QString::number(place.stage));
   const Place there = index ? movedIn(*index, place) : place;
   desk.selection.select(there);
   goToStage(desk, place.stage);

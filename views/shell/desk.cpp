@@ -58,7 +58,8 @@ QString selectNamedBinding(Desk& desk, const QString& name) {
       return {};
     }
   }
-  return QStringLiteral("there is nothing named %1 in stage %2 %3").arg(name).arg(place.stage).arg(index->title);
+  return QStringLiteral("there is nothing named %1 in stage %2 %3")
+      .arg(name, QString::number(place.stage), index->title);
 }
 
 void goToStage(Desk& desk, int stage) {

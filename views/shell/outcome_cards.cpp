@@ -272,8 +272,8 @@ void OutcomeCards::showFixed() {
   const QStringList made = desk_.document.fixesMade();
   if (kind_ != Kind::Fixed || made.isEmpty()) return;
   const QString name = QFileInfo(desk_.document.sourceFile()).fileName();
-  const QString title =
-      made.size() == 1 ? tr("%1 opens with a fix").arg(name) : tr("%1 opens with %2 fixes").arg(name).arg(made.size());
+  const QString title = made.size() == 1 ? tr("%1 opens with a fix").arg(name)
+                                         : tr("%1 opens with %2 fixes").arg(name, QString::number(made.size()));
   card_->begin(CardTone::Good, title, tr("F8 shows this again"));
   card_->setContent(makeFixedContent(made, card_));
   card_->setWays({{tr("Write to the file"), {"file.writeFixes"}, true},

@@ -42,9 +42,9 @@ QString PanelLock::label() const {
     case LockKind::Stage:
       return tr("stage %1").arg(kept_.stage);
     case LockKind::Function:
-      return tr("%1, stage %2").arg(kept_.function).arg(kept_.stage);
+      return tr("%1, stage %2").arg(kept_.function, QString::number(kept_.stage));
     case LockKind::Binding:
-      return tr("%1, stage %2").arg(kept_.variable).arg(kept_.stage);
+      return tr("%1, stage %2").arg(kept_.variable, QString::number(kept_.stage));
     case LockKind::None:
       break;
   }

@@ -74,11 +74,12 @@ bool PlaceKeeper::sayGone(int stage) {
   const BindingRow* binding = keptStage_->function(keptFunction_)->binding(kept_);
   const int from = keptStage_->stage;
   if (stage < from) {
-    Q_EMIT said(tr("%1 is not in stage %2: a later pass adds it.").arg(binding->name).arg(stage));
+    Q_EMIT said(tr("%1 is not in stage %2: a later pass adds it.").arg(binding->name, QString::number(stage)));
     return true;
   }
   const QString pass = removedBy(*document_, from, keptFunction_, kept_, stage, true);
-  if (!pass.isEmpty()) Q_EMIT said(tr("%1 is gone in stage %2: %3 removed it.").arg(binding->name).arg(stage).arg(pass));
+  if (!pass.isEmpty())
+    Q_EMIT said(tr("%1 is gone in stage %2: %3 removed it.").arg(binding->name, QString::number(stage), pass));
   return !pass.isEmpty();
 }
 
@@ -86,8 +87,7 @@ bool PlaceKeeper::sayGone(int stage) {
 void PlaceKeeper::follow() {
   const StopInfo& stop = debug_->stop();
   const RunState state = debug_->state();
-  if (state == RunState::Running || state == RunState::Starting || state == RunState::Off)
-    return;
+  if (state == RunState::Running || state == RunState::Starting || state == RunState::Off) return;
   // What somebody selects while the machine stands still stays selected.
   if (stop.step == shownStep_) return;
   shownStep_ = stop.step;

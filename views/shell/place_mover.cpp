@@ -115,8 +115,7 @@ void PlaceMover::settle(int stage) {
   }
   if (!lost.isEmpty())
     Q_EMIT said(tr("A breakpoint has nothing to stop at any more: there is no %1 in stage %2.")
-                    .arg(lost.join(QStringLiteral(", ")))
-                    .arg(stage));
+                    .arg(lost.join(QStringLiteral(", ")), QString::number(stage)));
 }
 
 }  // namespace rx::views

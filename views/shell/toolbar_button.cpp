@@ -164,7 +164,8 @@ void ToolbarButton::paintEvent(QPaintEvent*) {
     return place;
   };
   const auto drawIcon = [&](const char* name, const QRect& place) {
-    (primary ? views::icon(name, theme.onAccent) : views::icon(name, theme)).paint(&painter, place, Qt::AlignCenter, mode);
+    (primary ? views::icon(name, theme.onAccent) : views::icon(name, theme))
+        .paint(&painter, place, Qt::AlignCenter, mode);
   };
   if (parts.icon) {
     const QRect place = next(parts.icon);
@@ -198,7 +199,7 @@ void LayoutSwitch::show(const QStringList& names, const QString& current) {
     for (const QString& name : names) {
       auto* segment = new Segment(name, this);
       segment->setAccessibleName(tr("Layout %1").arg(name));
-      segment->setToolTip(tr("Layout %1  Ctrl+%2").arg(name).arg(names.indexOf(name) + 1));
+      segment->setToolTip(tr("Layout %1  Ctrl+%2").arg(name, QString::number(names.indexOf(name) + 1)));
       layout()->addWidget(segment);
       connect(segment, &QToolButton::clicked, this, [this, name] { Q_EMIT chosen(name); });
     }

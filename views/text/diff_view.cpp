@@ -322,7 +322,7 @@ void DiffView::showSummary() {
     if (diff()->removed) parts += tr("%n removed", nullptr, static_cast<int>(diff()->removed));
     const QString where = currentChange_ < 0 ? QString() : tr("change %1 of ").arg(currentChange_ + 1);
     summary_->setText(
-        tr("%1%2 · lines: %3").arg(where).arg(diff()->changes.size()).arg(parts.join(QStringLiteral(", "))));
+        tr("%1%2 · lines: %3").arg(where, QString::number(diff()->changes.size()), parts.join(QStringLiteral(", "))));
   }
   previous_->setEnabled(!diff()->changes.empty());
   next_->setEnabled(!diff()->changes.empty());

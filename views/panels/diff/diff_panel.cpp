@@ -119,8 +119,8 @@ void DiffPanel::showTitle() {
   if (!hasSides()) return Q_EMIT titleChanged(tr("Diff"));
   const StageIndexPtr other = context_.document->other();
   Q_EMIT titleChanged(tr("Diff %1 ↔ %2")
-                          .arg(other ? other->title : QString::number(leftStage()))
-                          .arg(context_.selection->place().stage));
+                          .arg(other ? other->title : QString::number(leftStage()),
+                               QString::number(context_.selection->place().stage)));
 }
 
 void DiffPanel::refresh() {

@@ -234,7 +234,7 @@ void GraphPanel::showSummary() {
     constexpr qsizetype kMostOfQuery = 24;  // a pattern is long, and the count has to be seen
     QString asked = context_.lit->query().text;
     if (asked.size() > kMostOfQuery) asked = asked.left(kMostOfQuery - 1) + QStringLiteral("…");
-    brief = tr("%1: %2 lit").arg(asked).arg(hits);
+    brief = tr("%1: %2 lit").arg(asked, QString::number(hits));
     shown = brief + QStringLiteral(" · ") + shown;
   }
   bar_->setSummary(shown, brief);

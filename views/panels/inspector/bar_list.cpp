@@ -31,7 +31,7 @@ void BarList::setBars(const std::vector<InspectionBar>& bars) {
   picked_ = -1;
   current_ = std::clamp(current_, 0, std::max(0, static_cast<int>(bars.size()) - 1));
   QStringList lines;
-  for (const InspectionBar& bar : bars) lines += QStringLiteral("%1 %2").arg(bar.name).arg(bar.count);
+  for (const InspectionBar& bar : bars) lines += QStringLiteral("%1 %2").arg(bar.name, QString::number(bar.count));
   setAccessibleDescription(lines.join(QStringLiteral(", ")));
   updateGeometry();
   update();

@@ -77,16 +77,16 @@ void addOrigins(Inspector& inspector) {
       break;
     }
     const bool here = link.stage == inspector.place.stage;
-    const QString target = QStringLiteral("stage:%1:%2:%3:%4")
-                               .arg(QString::number(link.stage), link.function, link.variable)
-                               .arg(link.binding);
+    const QString target =
+        QStringLiteral("stage:%1:%2:%3:%4")
+            .arg(QString::number(link.stage), link.function, link.variable, QString::number(link.binding));
     std::vector<InspectionPiece> pieces{{QString::number(link.stage), InkRole::Grey}};
     if (link.stage > 0) pieces.push_back({link.pass});
     pieces.push_back({link.text, InkRole::Code});
     pieces.push_back({text("line %1").arg(link.line), InkRole::Grey, here ? QString() : target});
     if (link.fileLine > 0 && link.fileLine != link.line)
-      pieces.push_back(
-          {text("%1 line %2").arg(link.file.section(QLatin1Char('/'), -1)).arg(link.fileLine), InkRole::Grey});
+      pieces.push_back({text("%1 line %2").arg(link.file.section(QLatin1Char('/'), -1), QString::number(link.fileLine)),
+                        InkRole::Grey});
     addRow(from, {}, std::move(pieces));
   }
   const bool later = !chain.links.empty() && chain.links.back().stage > 0;

@@ -151,7 +151,7 @@ void addCallers(Inspector& inspector) {
       addRow(callers, {},
              {{binding.called, InkRole::Plain, Inspector::bindingTarget(function, binding.name, binding.ordinal)},
               {QStringLiteral("(%1)").arg(given.join(QStringLiteral(", "))), InkRole::Code},
-              {text("%1 line %2").arg(function.name).arg(binding.line), InkRole::Grey}});
+              {text("%1 line %2").arg(function.name, QString::number(binding.line)), InkRole::Grey}});
     }
   inspector.keep(std::move(callers));
 }

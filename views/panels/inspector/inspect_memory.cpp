@@ -121,8 +121,8 @@ class Memory {
     }
     const QString size = bytesTextWith(whole.bytes, sizes_);
     const QString what = size.isEmpty() ? whole.name : text("%1, %2").arg(whole.name, size);
-    section.title =
-        tenants == 1 ? text("%1, used by 1 tensor").arg(what) : text("%1, used by %2 tensors").arg(what).arg(tenants);
+    section.title = tenants == 1 ? text("%1, used by 1 tensor").arg(what)
+                                 : text("%1, used by %2 tensors").arg(what, QString::number(tenants));
     inspector_.keep(std::move(section));
   }
 

@@ -57,7 +57,8 @@ void addMisfit(Inspector& inspector) {
   const QString checked = failure->parameter.isEmpty() ? failure->variable : failure->parameter;
   if (!checked.isEmpty())
     addRow(section, text("checked at"),
-           {wayTo(inspector, failure->axis < 0 ? checked : text("%1, axis %2").arg(checked).arg(failure->axis)),
+           {wayTo(inspector,
+                  failure->axis < 0 ? checked : text("%1, axis %2").arg(checked, QString::number(failure->axis))),
             {failure->given, InkRole::Error}});
   addUsersOf(inspector, *symbol, &section);
   bool number = false;

@@ -72,7 +72,7 @@ QString inspectionText(const Inspection& inspection) {
       all += indent + parts.join(QLatin1Char(' ')) + QLatin1Char('\n');
     }
     for (const InspectionBar& bar : section.bars)
-      all += indent + QStringLiteral("%1 %2\n").arg(bar.name).arg(bar.count);
+      all += indent + QStringLiteral("%1 %2\n").arg(bar.name, QString::number(bar.count));
   }
   return all;
 }

@@ -81,7 +81,8 @@ QString MemoryPlanView::text() const {
     QStringList held;
     for (const PlannedBuffer& buffer : plan_.buffers)
       if (buffer.piece == static_cast<int>(p))
-        held << QStringLiteral("%1 %2-%3").arg(buffer.name).arg(buffer.first).arg(buffer.last);
+        held
+            << QStringLiteral("%1 %2-%3").arg(buffer.name, QString::number(buffer.first), QString::number(buffer.last));
     lines << plan_.pieces[p].name + '\t' + plan_.pieces[p].size + '\t' + held.join(", ");
   }
   return lines.join('\n');

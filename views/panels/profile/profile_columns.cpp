@@ -18,7 +18,8 @@ constexpr double kSame = 0.02;
 QString fromText(const Row& line) {
   QStringList parts;
   for (const ProfileSource& source : line.row.sources)
-    parts << (source.line > 0 ? text("%1, line %2").arg(source.variable).arg(source.line) : source.variable);
+    parts << (source.line > 0 ? text("%1, line %2").arg(source.variable, QString::number(source.line))
+                              : source.variable);
   return parts.join(QStringLiteral("; "));
 }
 

@@ -242,7 +242,7 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   const auto keyOf = [](const ProfileRow& row) {
     QString key = row.name + '\n' + row.callee;
     for (const ProfileSource& source : row.sources)
-      key += QStringLiteral("\n%1 %2").arg(source.function).arg(source.binding);
+      key += QStringLiteral("\n%1 %2").arg(source.function, QString::number(source.binding));
     return row.callee.isEmpty() ? row.name : key;
   };
   QHash<QString, double> times;

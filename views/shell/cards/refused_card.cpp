@@ -22,8 +22,9 @@ Refusal refusalOf(const Document& document, const QString& path, const QString& 
     if (problem.severity == Severity::Error && (problem.source == "reader" || problem.file == document.refusedFile()))
       errors.push_back(&problem);
   const QString name = QFileInfo(document.refusedFile().isEmpty() ? path : document.refusedFile()).fileName();
-  refusal.title = errors.size() > 1 ? QObject::tr("%1 does not open: %2 errors").arg(name).arg(errors.size())
-                                    : QObject::tr("%1 does not open").arg(name);
+  refusal.title = errors.size() > 1
+                      ? QObject::tr("%1 does not open: %2 errors").arg(name, QString::number(errors.size()))
+                      : QObject::tr("%1 does not open").arg(name);
   if (document.state() == Document::State::Ready) refusal.aside = QObject::tr("%1 stays open").arg(document.title());
   refusal.sentence = errors.empty() ? reason : errors.front()->message;
   if (!errors.empty()) {
