@@ -10,6 +10,7 @@
 #include <QTimer>
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "views/shell/dock_tabs.h"
 #include "views/shell/dock_title.h"
@@ -170,9 +171,32 @@ QAction* DockArea::toggleAction(const QString& id) const {
   return found ? found->dock->toggleViewAction() : nullptr;
 }
 
+bool DockArea::showPassing(const QString& id) {
+  const Slot* found = slot(id);
+  const QString known = passing_.value(id);
+  const QDockWidget* front = found ? tabs_->frontOf(found->dock) : nullptr;
+  if (!showPanel(id)) return false;
+  for (const Slot& other : slots_)
+    if (other.dock == front && front != found->dock) passing_[id] = idOf(other.panel);
+  if (front == found->dock && !known.isEmpty()) passing_[id] = known;
+  return true;
+}
+
+void DockArea::lowerPassing() {
+  const QMap<QString, QString> passing = std::exchange(passing_, {});
+  for (auto it = passing.begin(); it != passing.end(); ++it) {
+    const Slot* raised = slot(it.key());
+    const Slot* before = slot(it.value());
+    if (!raised || !before || before->dock->isHidden() || tabs_->frontOf(before->dock) != raised->dock) continue;
+    before->dock->raise();
+    updateStrips();
+  }
+}
+
 bool DockArea::showPanel(const QString& id) {
   const Slot* found = slot(id);
   if (!found) return false;
+  passing_.remove(id);
   if (found->dock->isHidden()) {
     change([found] { found->dock->show(); }, true);
   }

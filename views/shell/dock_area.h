@@ -3,6 +3,7 @@
 
 #include <QHash>
 #include <QMainWindow>
+#include <QMap>
 #include <QPointer>
 #include <functional>
 #include <vector>
@@ -29,6 +30,10 @@ class DockArea : public QMainWindow {
   QStringList ids() const;
   QString idOf(const Panel* panel) const;
   bool showPanel(const QString& id);
+  /// The same for what passes, as a failure does: `lowerPassing` brings back the tab that was in front of it, unless
+  /// somebody has gone elsewhere, or to the panel by itself, since.
+  bool showPassing(const QString& id);
+  void lowerPassing();
   bool hidePanel(const QString& id);
   /// Hides the panels that are tabs of the same place.
   bool hideOthers(const QString& id);
@@ -134,6 +139,7 @@ class DockArea : public QMainWindow {
   DockTabs* tabs_;
   RefreshQueue* refreshes_;
   Panel* lastFocused_ = nullptr;
+  QMap<QString, QString> passing_;      // ids of panels that are raised for now, and of what was in front there
   QHash<QString, QString> lastOfKind_;  // ids of the instances that had the focus last, by the id of the table
   QPointer<LinkedPanels> pair_;
   QStringList pairedCopies_;  // ids of the second panels of the pair

@@ -59,6 +59,13 @@ void DockTabs::update(const QDockWidget* focused) {
   }
 }
 
+QDockWidget* DockTabs::frontOf(const QDockWidget* dock) const {
+  for (const QTabBar* bar : area_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    for (int tab = 0; tab < bar->count(); ++tab)
+      if (dockAt(bar, tab) == dock) return dockAt(bar, bar->currentIndex());
+  return nullptr;
+}
+
 void DockTabs::showPins(QTabBar* bar) const {
   const QIcon pin = icon("pin", Palette::forQt(bar->palette()).accent);
   for (int tab = 0; tab < bar->count(); ++tab) {

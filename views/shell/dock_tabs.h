@@ -1,5 +1,5 @@
-// The strips of tabs over docks that share a place: float and close at their end, the line of the focus, menus, closing by
-// the middle button. Qt makes and removes the tab bars; this keeps up with them.
+// The strips of tabs over docks that share a place: float and close at their end, the line of the focus, menus, closing
+// by the middle button. Qt makes and removes the tab bars; this keeps up with them.
 #pragma once
 
 #include <QObject>
@@ -23,6 +23,8 @@ class DockTabs : public QObject {
   static constexpr const char* kPinned = "pinned";
   /// After docks were shown, hidden or moved, and after the focus went to another panel, which is in `focused`.
   void update(const QDockWidget* focused);
+  /// The dock in front of the tabs that a dock is one of, on screen or not; null where it is none.
+  QDockWidget* frontOf(const QDockWidget* dock) const;
 
  Q_SIGNALS:
   void floatWanted(QDockWidget* dock);

@@ -163,7 +163,9 @@ void MainWindow::connectControllers() {
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::bringDebugLayout);
   // What was said before a run is of no use while it goes on, and a card may come there.
   connect(debug, &DebugSession::stateChanged, toast_, [this] {
-    if (desk_.debug.state() == RunState::Starting) toast_->dismiss();
+    if (desk_.debug.state() != RunState::Starting) return;
+    toast_->dismiss();
+    docks_->lowerPassing();
   });
   for (auto signal : {&DebugSession::stateChanged, &DebugSession::stopChanged, &DebugSession::breakpointsChanged,
                       &DebugSession::tracedChanged})
@@ -238,10 +240,10 @@ void MainWindow::openFailed(const QString& path, const QString& reason) {
     if (const ToastContent news = fileNews(desk_); !news.text.isEmpty()) tell(news);
     return refreshed_.start();
   }
-  docks_->showPanel("problems");
+  docks_->showPassing("problems");
   // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
   if (desk_.document.refusedText().isEmpty()) return;
-  docks_->showPanel("source");
+  docks_->showPassing("source");
   for (const ProblemRow& problem : desk_.document.problems()) {
     if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1)
       continue;
@@ -259,8 +261,7 @@ void MainWindow::fileChanged() {
 
 void MainWindow::documentOpened() {
   toast_->dismiss();
-  if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
-    docks_->showPanel("ir");
+  docks_->lowerPassing();  // what a file that did not open has raised
   settings_->addRecentFile(desk_.document.path());
   const QString what = moduleKey(desk_);
   const bool again = what == opened_;
@@ -335,7 +336,8 @@ void MainWindow::showOutcome() {
     desk_.selection.replace(place);
   }
   raiseText();
-  raisePanel("problems");
+  const FocusKeeper keeper;
+  docks_->showPassing("problems");
 }
 
 void MainWindow::raisePanel(const QString& id) {
