@@ -183,6 +183,36 @@ class LiveSelectionTest : public QObject {
     QCOMPARE(bench.debug.state(), RunState::Ended);
   }
 
+  /// Where a name is taken the text writes another: the tree, the graph and the Inspector call a binding as the text
+  /// does, and it is found by that.
+  void namesAreThoseOfTheText() {
+    LiveBench bench;
+    QTemporaryDir folder;
+    const QString path = folder.filePath("twice.py");
+    QVERIFY(write(path, R"(@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 4), "float32"), c: R.Tensor((), "bool")):
+        lv1 = R.add(x, x)
+        if c:
+            lv1 = R.multiply(lv1, x)
+            y = R.exp(lv1)
+        else:
+            y = R.tanh(lv1)
+        lv1 = R.negative(y)
+        return lv1
+)"));
+    QVERIFY(bench.does("file.open", {path}));
+    const QString text = bench.window.dump("ir");
+    QVERIFY2(text.contains("lv1_1: ") && text.contains("y_1: "), qPrintable(text));
+    for (const char* panel : {"module", "graph"}) {
+      const QString shown = bench.window.dump(panel);
+      QVERIFY2(shown.contains("lv1_1") && shown.contains("y_1"), qPrintable(shown));
+    }
+    QVERIFY(bench.does("select.binding", {"lv1_1"}));
+    QVERIFY2(bench.window.dump("inspector").startsWith("lv1_1 "), qPrintable(bench.window.dump("inspector")));
+  }
+
   /// Frames of callers name their binding, with its line in the text of the stage.
   void callersAreNamed() {
     LiveBench bench;

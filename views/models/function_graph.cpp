@@ -102,7 +102,7 @@ class Builder {
     const ParamRow& param = function_.params[static_cast<size_t>(field.param)];
     const FieldRow& row = param.fields[static_cast<size_t>(field.element)];
     GraphNode node;
-    node.title = QStringLiteral("%1[%2]").arg(param.name).arg(field.element).toStdString();
+    node.title = QStringLiteral("%1[%2]").arg(param.name, QString::number(field.element)).toStdString();
     node.subtitle = shapeAndType(row.shape, row.dtype, {}).toStdString();
     node.kind = OpKind::Parameter;
     node.shape = NodeShape::Pill;
@@ -204,7 +204,8 @@ class Builder {
   void tell(const BindingRow& binding, const QString& label, const std::vector<int>& buffers, GraphNode* node) const {
     const QString written = flow_.nameOf(binding.ordinal), name = written.isEmpty() ? binding.name : written;
     const bool unnamed = !label.isEmpty() && binding.called == binding.label && binding.called != binding.name;
-    node->title = (label.isEmpty() ? name : unnamed ? label : name + QLatin1Char(' ') + label).toStdString();
+    const QString& shown = written.isEmpty() ? binding.called : written;
+    node->title = (label.isEmpty() ? shown : unnamed ? label : shown + QLatin1Char(' ') + label).toStdString();
     for (const int buffer : buffers) node->chip += (node->chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
     node->placeKey = name.toStdString();
   }

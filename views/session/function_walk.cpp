@@ -143,7 +143,7 @@ class FunctionWalk {
     for (size_t axis = 0; axis < dims.size(); ++axis) {
       const auto* var = as<tir::Var>(dims[axis]);
       if (!var || !symbols_.emplace(var, row_->symbols.size()).second) continue;
-      row_->symbols.push_back({qtText(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), 0});
+      row_->symbols.push_back({qtText(var->name), QStringLiteral("%1 axis %2").arg(what, QString::number(axis)), 0});
       walked_.symbolBinders.push_back(binder);
     }
   }
@@ -389,6 +389,27 @@ class Placer {
     if (row->range.empty()) return;
     row->line = lines_.lineOf(row->range.begin);
     row->lastLine = lines_.lineBehind(row->range.end - 1);
+    if (const QString written = writtenName(binding, *row); !written.isEmpty()) row->called = written;
+  }
+
+  /// The name that the text gives the variable, which is another where the variable's own was taken; empty where it is
+  /// its own. It is defined where the binding begins, that of an `if` where its branches end.
+  QString writtenName(const Node& binding, const BindingRow& row) const {
+    const auto* bound = as<relax::VarBinding>(&binding);
+    const auto* cast = as<relax::MatchCast>(&binding);
+    const Node* var = bound ? bound->var.get() : cast ? cast->var.get() : nullptr;
+    const bool last = row.form == BindingForm::If;
+    const auto place = std::partition_point(text_.names.begin(), text_.names.end(), [&](const script::NamePlace& name) {
+      return static_cast<int>(name.begin) < (last ? row.range.end : row.range.begin);
+    });
+    constexpr int kLooked = 3;  // names of one line, the defined one among them
+    for (int i = 0; i < kLooked && (last ? place - i > text_.names.begin() : place + i < text_.names.end()); ++i) {
+      const script::NamePlace& name = last ? *(place - i - 1) : *(place + i);
+      if (name.node != var || name.role != script::NameRole::Definition) continue;
+      const QString written = QString::fromUtf8(index_.text.mid(name.begin, name.end - name.begin));
+      return written == row.name ? QString() : written;
+    }
+    return {};
   }
 
   /// A block spans its bindings' lines.
