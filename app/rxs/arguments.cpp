@@ -256,7 +256,9 @@ class Gatherer {
     }
     Ref<HostTensor> tensor = given(name);
     const std::string array = arrayOf(name);
-    if (!tensor && (sources_.seed || isMade(array))) tensor = generated(info, array == kChooseZero);
+    const size_t before = problems_.size();
+    if (!tensor && (sources_.seed || isMade(array))) tensor = generated(name, info, array == kChooseZero);
+    if (!tensor && problems_.size() > before) return {};  // it was to be generated, and why it can not be is said
     if (!tensor) {
       problem("run.missing-argument", fmt::format("no value is given for {}: {}", name, script::printStructInfo(info)),
               "name it in a file, map an array to it with --map, or generate it with --seed");
@@ -299,7 +301,7 @@ class Gatherer {
     return shapeValue(dim, values_).value_or(kGeneratedDimension);
   }
 
-  Ref<HostTensor> generated(const relax::StructInfo& info, bool zero) {
+  Ref<HostTensor> generated(const std::string& name, const relax::StructInfo& info, bool zero) {
     if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
       std::vector<int64_t> dims(static_cast<size_t>(std::max<int64_t>(shape->ndim, 0)), kGeneratedDimension);
       for (size_t i = 0; shape->known && i < dims.size(); ++i) dims[i] = dimension(shape->values[i]);
@@ -318,8 +320,9 @@ class Gatherer {
     const MemoryLimit memory = memoryLimit();
     const auto bytes = tensorBytes(dims, dtype);
     auto made = bytes && static_cast<uint64_t>(*bytes) > memory.bytes
-                    ? fail("tensor.memory", fmt::format("{} needs {} bytes to be generated, {} are there: {}",
-                                                        shapeText(dims), *bytes, memory.bytes, memory.why))
+                    ? fail("tensor.memory",
+                           fmt::format("to generate {} of {} takes {}, {} are there: {}", name, shapeText(dims),
+                                       memoryText(*bytes), memoryText(memory.bytes), memory.why))
                     : HostTensor::allocate(dims, dtype);
     if (!made) {
       problems_.insert(problems_.end(), made.diagnostics().begin(), made.diagnostics().end());

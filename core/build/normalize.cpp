@@ -69,8 +69,12 @@ StructInfo BlockBuilder::deduceOrReport(const Expr& expr) {
     const auto& bindings = seqs_.back().blocks[b]->bindings;
     for (size_t i = bindings.size(); i-- > 0 && left > 0; --left) noteIfWrong(bindings[i]);
   }
+  // What a pass has just made stands in no text yet: it is placed where it comes from.
+  const OriginSite* from = !expr->span.known() && origin() && !origin()->sites.empty() ? &origin()->sites[0] : nullptr;
   for (Diagnostic diagnostic : info.diagnostics()) {
-    if (!diagnostic.span.known()) diagnostic.span = expr->span;
+    if (!diagnostic.span.known()) diagnostic.span = from ? from->span : expr->span;
+    if (from && diagnostic.context.empty() && !from->name.empty())
+      diagnostic.context = fmt::format("{}, binding {}", from->function.view(), from->name.view());
     diagnostic.notes.insert(diagnostic.notes.end(), notes.begin(), notes.end());
     report(std::move(diagnostic));
   }

@@ -1,8 +1,10 @@
 #include "core/support/memory_limit.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <limits>
@@ -105,6 +107,17 @@ MemoryLimit memoryLimit() {
   const uint64_t used = numberBehind("/proc/self/status", "VmSize:").value_or(0) << 10;
   const uint64_t left = own.rlim_cur - std::min<uint64_t>(own.rlim_cur, used);
   return left < limit.bytes ? MemoryLimit{left, "what the limit of addresses of this process leaves"} : limit;
+}
+
+std::string memoryText(uint64_t bytes) {
+  constexpr std::array<const char*, 7> kUnits = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  auto size = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (size >= 999.5 && unit + 1 < kUnits.size()) {
+    size /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", size, kUnits[unit]);
 }
 
 }  // namespace rx

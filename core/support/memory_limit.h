@@ -18,4 +18,7 @@ MemoryLimit memoryLimit();
 /// The same of files that lie below `root`, as the system has them below "/": for tests.
 MemoryLimit memoryLimitIn(const std::string& root);
 
+/// Bytes for a message, in three digits of a unit of 1,000: `40 GB`, `1.55 kB`, `12 B`.
+std::string memoryText(uint64_t bytes);
+
 }  // namespace rx

@@ -364,6 +364,64 @@ class Module:
     QVERIFY(!bench.window.enabled("view.card"));
   }
 
+  /// What a failure raises goes with it: the panels that were in front of it before come back, unless somebody has gone
+  /// to the list meanwhile.
+  void whatAFailureRaises() {
+    CardBench bench;
+    const auto front = [&](const QString& id) { return !bench.window.panel(id)->visibleRegion().isEmpty(); };
+    QVERIFY(write(path("half.py"), "@I.ir_module\nclass Module:\n    @R.function\n    def main(:\n"));
+    QVERIFY(bench.does("file.open", {path("half.py")}));
+    QTRY_VERIFY(front("problems") && front("source"));
+    QVERIFY(bench.does("file.open", {kSamples + "mlp"}));
+    QTRY_VERIFY(front("ir") && front("inspector"));
+    QVERIFY(!front("problems") && !front("source"));
+    QVERIFY(bench.does("view.layout", {"Debug"}) && bench.does("view.panel", {"bytecode"}));
+    bench.window.run("debug.start", {"main", "inputs=" + path("none.npz")});
+    QTRY_VERIFY(front("problems"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QTRY_VERIFY(front("bytecode") && !front("problems"));
+    QVERIFY(bench.does("debug.stop"));
+    bench.window.run("debug.start", {"main", "inputs=" + path("none.npz")});
+    QTRY_VERIFY(front("problems"));
+    QVERIFY(bench.does("view.panel", {"problems"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(front("problems"));
+  }
+
+  /// What a generated value takes is said once, in a unit; that nothing is given for it is no second problem.
+  void whatIsTooLargeToGenerate() {
+    CardBench bench;
+    QVERIFY(write(path("huge.py"),
+                  "@I.ir_module\nclass Module:\n    @R.function\n"
+                  "    def main(x: R.Tensor((10000000, 1000000), \"float32\")):\n"
+                  "        y = R.add(x, x)\n        return y\n"));
+    QVERIFY(bench.does("file.open", {path("huge.py")}));
+    bench.window.run("debug.start", {"main", "seed=1"});
+    QTRY_VERIFY(bench.card->text().contains("to generate x of (10000000, 1000000) takes 40 TB"));
+    QVERIFY2(!bench.card->text().contains("no value is given"), qPrintable(bench.card->text()));
+    QCOMPARE(bench.document.problems().size(), size_t{1});
+  }
+
+  /// A call that a pass makes wrong is told at the binding that it comes from.
+  void aPassThatIsRefused() {
+    CardBench bench;
+    QVERIFY(write(path("rank.py"),
+                  "@I.ir_module\nclass Module:\n    @T.prim_func\n"
+                  "    def twice(a: T.Buffer((4, 8), \"float32\"), b: T.Buffer((4, 8), \"float32\")):\n"
+                  "        for i, j in T.grid(4, 8):\n            with T.block(\"twice\"):\n"
+                  "                vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+                  "                b[vi, vj] = a[vi, vj] + a[vi, vj]\n"
+                  "    @R.function\n    def main(x: R.Tensor((32,), \"float32\")):\n"
+                  "        z = R.add(x, x)\n"
+                  "        y = R.call_tir(Module.twice, (z,), out_sinfo=R.Tensor((4, 8), \"float32\"))\n"
+                  "        return y\n"));
+    QVERIFY(bench.does("file.open", {path("rank.py")}));
+    bench.window.run("debug.start", {"main", "seed=1"});
+    QTRY_VERIFY(bench.debug.failure());
+    QCOMPARE(bench.debug.failure()->function, QString("main"));
+    QCOMPARE(bench.debug.failure()->variable, QString("y"));
+  }
+
   /// A card that takes the place of another is as large as what it says.
   void aCardAfterAnother() {
     CardBench bench;
