@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/support/memory_limit.h"
+
 namespace rx::store {
 namespace {
 
@@ -76,7 +78,7 @@ void FileSpace::limitDisk(uint64_t bytes, std::function<bool()> makeRoom) {
 bool FileSpace::fits(uint64_t bytes) {
   while (stopped_.empty() && diskBudget_ != 0 && used() + bytes > diskBudget_)
     if (!makeRoom_ || !makeRoom_())
-      stop(fmt::format("its budget of {} bytes on disk is used up by what is alive in the program", diskBudget_));
+      stop(fmt::format("its budget of {} on disk is used up by what is alive in the program", memoryText(diskBudget_)));
   return stopped_.empty();
 }
 

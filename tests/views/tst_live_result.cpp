@@ -36,6 +36,11 @@ class LiveResultTest : public QObject {
     QVERIFY2(said.contains("what it returned is not kept") && !said.contains("returned the recording"),
              qPrintable(said));
     QVERIFY(bench.window.statusText().contains("not kept"));
+    QVERIFY2(said.contains("its budget of 1.05 MB on disk") && !said.contains("peak memory 0 B"), qPrintable(said));
+    // What was computed behind the end of the recording is not said to be none.
+    QVERIFY(bench.does("select.binding", {"z"}));
+    const QString shown = bench.window.dump("inspector");
+    QVERIFY2(shown.contains("No value of z is kept: the recording ends at step"), qPrintable(shown));
     QPushButton* budgets = bench.wayOf(bench.brief(), "Budgets…");
     QVERIFY(budgets && budgets->isVisible());
     budgets->click();

@@ -14,7 +14,8 @@ constexpr size_t kMostLikely = 1000;
 constexpr double kSumSlack = 1e-3;
 
 QString placeOf(const RunFailure& failure) {
-  return failure.axis < 0 ? failure.parameter : QStringLiteral("%1, axis %2").arg(failure.parameter).arg(failure.axis);
+  return failure.axis < 0 ? failure.parameter
+                          : QStringLiteral("%1, axis %2").arg(failure.parameter, QString::number(failure.axis));
 }
 
 QStringList namesWith(const RunFailure& failure, ParameterFit::Verdict verdict) {
@@ -28,8 +29,7 @@ QString listed(const QStringList& names) {
   constexpr qsizetype kShown = 4;
   if (names.size() <= kShown) return names.join(QStringLiteral(", "));
   return QStringLiteral("%1 and %2 more")
-      .arg(names.mid(0, kShown).join(QStringLiteral(", ")))
-      .arg(names.size() - kShown);
+      .arg(names.mid(0, kShown).join(QStringLiteral(", ")), QString::number(names.size() - kShown));
 }
 
 /// What is wrong in a few words: the end of a title.
@@ -227,8 +227,8 @@ QString resultText(const RunResult& result) {
   for (const int at : largestOf(result.likely, 10))
     lines << QStringLiteral("%1\t%2 %").arg(at).arg(result.likely[static_cast<size_t>(at)] * 100, 0, 'f', 2);
   lines << QStringLiteral("time %1, %2").arg(durationText(result.milliseconds), codeText(result.optimised))
-        << QStringLiteral("%1 steps").arg(grouped(result.steps))
-        << QStringLiteral("peak memory %1").arg(bytesText(result.peakBytes));
+        << QStringLiteral("%1 steps").arg(grouped(result.steps));
+  if (result.peakBytes > 0) lines << QStringLiteral("peak memory %1").arg(bytesText(result.peakBytes));
   return lines.join('\n');
 }
 

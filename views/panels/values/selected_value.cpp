@@ -21,7 +21,8 @@ QString whyUnwritten(const FunctionRow& function, const BindingRow& buffer) {
       });
   if (writer == function.bindings.end()) return text("%1 is never written.").arg(buffer.called);
   const QString by = writer->callee.isEmpty() ? writer->label : writer->callee;
-  return text("%1 is written by %2 in line %3, which has not run yet.").arg(buffer.called, by).arg(writer->line);
+  return text("%1 is written by %2 in line %3, which has not run yet.")
+      .arg(buffer.called, by, QString::number(writer->line));
 }
 
 /// The local function that a binding stands in, null where it stands in none.
@@ -35,6 +36,9 @@ const BindingRow* localFunctionOf(const FunctionRow& function, const BindingRow&
 QString whyAbsent(const DebugSession& debug, const FunctionRow& row, const BindingRow& binding) {
   const QString& function = row.name;
   const bool atEnd = debug.state() == RunState::Ended && !debug.stop().past;
+  // Behind the end of a recording nobody knows what was computed.
+  if (const RunResult* result = debug.result(); atEnd && result && !result->lost.isEmpty())
+    return text("No value of %1 is kept: %2.").arg(binding.called, result->lost);
   const BindingRow* local = localFunctionOf(row, binding);
   if (atEnd && !local && debug.config().function == function)
     return text("%1 was not computed in this run.").arg(binding.called);
