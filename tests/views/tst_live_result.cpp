@@ -50,6 +50,20 @@ class LiveResultTest : public QObject {
                         [](const QDialog* d) { return d->isVisible() && d->windowTitle() == "Settings"; }));
   }
 
+  /// The end of a run selects what it came to: the value that is returned, or the first that is not finite.
+  void theEndIsSelected() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.selection.place().variable, QString("gv"));
+    QCOMPARE(bench.selection.place().step, bench.debug.recorded());
+    // What somebody selects then stays selected.
+    QVERIFY(bench.does("select.binding", {"lv1"}) && bench.does("debug.goToStep", {"8"}));
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.selection.place().variable, QString("scores"));
+  }
+
   /// The end of a run: what was returned, and that it is what was expected.
   void aResultThatIsExpected() {
     CardBench bench;

@@ -83,6 +83,22 @@ bool PlaceKeeper::sayGone(int stage) {
   return !pass.isEmpty();
 }
 
+bool PlaceKeeper::placeEnd(Place* place) const {
+  const RunResult* result = debug_->result();
+  const StageIndexPtr stage = document_->stage(debug_->config().stage, false);
+  if (!result || !stage) return false;
+  const FunctionRow* function = stage->function(result->function);
+  if (!function) return false;
+  const BindingRow* binding = result->bad ? function->bindingNamed(result->bad->variable) : nullptr;
+  for (const OperandRow& returned : function->results)
+    if (!binding && returned.kind == OperandRow::Kind::Binding) binding = function->binding(returned.index);
+  place->stage = stage->stage;
+  place->function = function->name;
+  place->binding = binding ? binding->ordinal : -1;
+  place->variable = binding ? binding->name : QString();
+  return true;
+}
+
 /// A stop selects the value that was just made; at the entry, where there is none, what runs next.
 void PlaceKeeper::follow() {
   const StopInfo& stop = debug_->stop();
@@ -90,11 +106,17 @@ void PlaceKeeper::follow() {
   if (state == RunState::Running || state == RunState::Starting || state == RunState::Off) return;
   // What somebody selects while the machine stands still stays selected.
   if (stop.step == shownStep_) return;
-  shownStep_ = stop.step;
   Place place = selection_->place();
   place.step = stop.step;
-  // At the end of a run no function is at work: what is selected stays, and links lead to the end.
-  if (stop.function.isEmpty()) return selection_->replace(place);
+  // The result is known a moment later than that the run ended.
+  if (stop.function.isEmpty() && !debug_->idle()) return selection_->replace(place);
+  shownStep_ = stop.step;
+  // At the end of a run no function is at work: what it came to is selected, and links lead to the end.
+  if (stop.function.isEmpty()) {
+    const bool found = !debug_->failure() && placeEnd(&place);
+    selection_->replace(place);
+    return found ? stopped() : void();
+  }
   place.stage = debug_->config().stage;
   const bool made = stop.madeBinding >= 0 && stop.reason != QLatin1String("exception");
   place.function = made ? stop.madeFunction : stop.function;

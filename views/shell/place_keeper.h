@@ -30,6 +30,9 @@ class PlaceKeeper : public QObject {
   /// Says where the selected thing went; false while the stages between are not built.
   bool sayGone(int stage);
   void follow();
+  /// What a run that ended came to: the binding that first made NaN or Inf, else the first one that it returns. False
+  /// where no result is known.
+  bool placeEnd(Place* place) const;
   void move(const Place& place);
   Document* document_;
   Selection* selection_;
