@@ -64,6 +64,50 @@ class LiveResultTest : public QObject {
     QCOMPARE(bench.selection.place().variable, QString("scores"));
   }
 
+  /// What a run computed of another pipeline or of files that have changed since is grey everywhere, and says so; the
+  /// same pipeline again makes it present.
+  void resultsOfAnotherPipelineAreStale() {
+    CardBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    const QString pipeline = bench.document.pipeline();
+    const auto says = [&](const QString& panel) { return bench.window.dump(panel).contains("of another pipeline"); };
+    const QStringList panels{"inspector", "timeline", "memory"};
+    for (const QString& panel : panels) QVERIFY2(!says(panel), qPrintable(bench.window.dump(panel)));
+    QVERIFY(bench.window.dump("module").contains("3 Inf"));
+    QVERIFY(bench.does("pass.pipeline", {"LegalizeOps(), CallTIRRewrite()"}));
+    QVERIFY(bench.does("select.binding", {"scores", "main"}));
+    for (const QString& panel : panels) QVERIFY2(says(panel), qPrintable(bench.window.dump(panel)));
+    QVERIFY2(bench.window.statusText().contains("of another pipeline"), qPrintable(bench.window.statusText()));
+    QVERIFY2(bench.window.dump("ir").contains("was  3 Inf"), qPrintable(bench.window.dump("ir")));
+    QVERIFY(!bench.window.dump("module").contains("3 Inf"));
+    QPushButton* again = bench.wayOf(bench.brief(), "Run again");
+    QVERIFY(again && again->isVisible());
+    // A stage that the run does not have shows none of its values.
+    QVERIFY(bench.does("pass.goTo", {"2"}));
+    QVERIFY2(!bench.window.dump("ir").contains("Inf"), qPrintable(bench.window.dump("ir")));
+    QVERIFY(bench.does("pass.pipeline", {pipeline}));
+    QVERIFY(!says("timeline") && bench.window.dump("module").contains("3 Inf"));
+  }
+
+  void resultsOfChangedInputsAreStale() {
+    const QString path = folder_.filePath("changing");
+    QVERIFY(QDir().mkpath(path));
+    for (const QString& name : QDir(kSamples + "mlp").entryList(QDir::Files))
+      QVERIFY(QFile::copy(QDir(kSamples + "mlp").filePath(name), path + '/' + name));
+    CardBench bench;
+    QVERIFY(bench.does("file.open", {path + "/module.py"}));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(!bench.window.dump("timeline").contains("before it changed"));
+    QFile inputs(path + "/inputs.npz");
+    QVERIFY(inputs.open(QIODevice::ReadWrite | QIODevice::Append) && inputs.write("x") == 1);
+    inputs.close();
+    QTRY_VERIFY(bench.window.dump("timeline").contains("of inputs.npz before it changed"));
+    QVERIFY2(bench.window.dump("inspector").contains("of inputs.npz before it changed"),
+             qPrintable(bench.window.dump("inspector")));
+  }
+
   /// The end of a run: what was returned, and that it is what was expected.
   void aResultThatIsExpected() {
     CardBench bench;

@@ -1,6 +1,7 @@
 #include "views/models/run_words.h"
 
 #include "views/models/numbers.h"
+#include "views/models/run_age.h"
 #include "views/models/run_place.h"
 
 namespace rx::views {
@@ -32,6 +33,10 @@ bool showsHistory(const DebugSession& debug) {
   return debug.state() == RunState::Stopped && (debug.stop().past || debug.replays());
 }
 
+QString pastText(const DebugSession& debug) {
+  return pastOf(debug).isEmpty() ? QString() : QStringLiteral(", of ") + pastOf(debug);
+}
+
 QString runStateText(const DebugSession& debug) {
   const StopInfo& stop = debug.stop();
   const QString why = stop.description.isEmpty() ? stop.reason : stop.description;
@@ -43,16 +48,17 @@ QString runStateText(const DebugSession& debug) {
       return runningText(debug);
     case RunState::Stopped:
       if (debug.failure()) return failureShort(*debug.failure());
-      return showsHistory(debug) ? 'S' + stepText(debug).mid(1)
-                                 : QStringLiteral("Paused: ") + (why.isEmpty() ? QStringLiteral("stopped") : why);
+      return (showsHistory(debug) ? 'S' + stepText(debug).mid(1)
+                                  : QStringLiteral("Paused: ") + (why.isEmpty() ? QStringLiteral("stopped") : why)) +
+             pastText(debug);
     case RunState::Ended:
       if (debug.failure()) return failureShort(*debug.failure());
       if (debug.result() && debug.result()->comparison)
-        return QStringLiteral("Ended: ") + comparisonText(*debug.result()->comparison);
+        return QStringLiteral("Ended: ") + comparisonText(*debug.result()->comparison) + pastText(debug);
       if (const RunResult* result = debug.result())
         return QStringLiteral("Ended: ") + resultTitle(*result) +
-               (doubtful(*result) ? QStringLiteral("; ") + badOnTheWayText(*result->bad) : QString());
-      return why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why;
+               (doubtful(*result) ? QStringLiteral("; ") + badOnTheWayText(*result->bad) : QString()) + pastText(debug);
+      return (why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why) + pastText(debug);
     case RunState::Died:
       return QStringLiteral("Engine died: ") + debug.deathReport();
   }

@@ -7,8 +7,10 @@
 
 #include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
+#include "views/models/run_age.h"
 #include "views/models/worker.h"
 #include "views/session/live_debug_ask.h"
+#include "views/session/live_run_age.h"
 
 namespace rx::views {
 namespace {
@@ -41,6 +43,7 @@ LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent)
     config_.mode = last.mode;
   });
   connect(&ticks_, &QTimer::timeout, this, &LiveDebug::progressChanged);
+  new LiveRunAge(document, this);  // found below its session
 }
 
 LiveDebug::~LiveDebug() = default;
@@ -478,6 +481,8 @@ void LiveDebug::pause() {
 
 void LiveDebug::selectStage(int stage) {
   if (stage == config_.stage || state_ == RunState::Off || !document_->canRunPasses()) return;
+  // The engine has the stages of the pipeline that it was started with.
+  if (!knowsStage(*this, stage)) return;
   config_.stage = stage;
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "views/models/missing_functions.h"
+#include "views/models/run_age.h"
+#include "views/models/run_words.h"
 #include "views/shell/cards/failure_card.h"
 #include "views/shell/cards/refused_card.h"
 #include "views/shell/cards/result_card.h"
@@ -212,14 +214,23 @@ void OutcomeCards::fillResult(Card* card) {
   const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
   const bool brief = card == brief_;
   const bool lost = !result.lost.isEmpty();
-  const CardTone tone = differs ? CardTone::Error : doubtful(result) || lost ? CardTone::Warning : CardTone::Good;
-  card->begin(tone, resultTitle(result), brief ? QString() : tr("F8 shows it again"));
+  const QString past = pastOf(desk_.debug);
+  const CardTone tone = !past.isEmpty()            ? CardTone::Past
+                        : differs                  ? CardTone::Error
+                        : doubtful(result) || lost ? CardTone::Warning
+                                                   : CardTone::Good;
+  card->begin(tone, resultTitle(result),
+              !past.isEmpty() ? tr("of %1").arg(past)
+              : brief         ? QString()
+                              : tr("F8 shows it again"));
   card->setContent(brief ? makeResultBrief(result, card) : makeResultContent(result, card));
-  const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief && !doubtful(result)};
+  const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief && past.isEmpty() && !doubtful(result)};
   std::vector<CardWay> ways;
-  if (lost) ways.push_back({tr("Budgets…"), {"view.settings", "budgets"}, !brief});
+  if (!past.isEmpty()) ways.push_back({tr("Run again"), {"debug.restart"}, true});
+  if (lost) ways.push_back({tr("Budgets…"), {"view.settings", "budgets"}, !brief && past.isEmpty()});
   if (doubtful(result))
-    ways.push_back({tr("Go to %1").arg(result.bad->variable), {"select.binding", result.bad->variable}, !brief});
+    ways.push_back(
+        {tr("Go to %1").arg(result.bad->variable), {"select.binding", result.bad->variable}, !brief && past.isEmpty()});
   if (brief) {
     ways.insert(ways.end(), {{tr("Details"), {"view.card"}}, back});
   } else {
@@ -228,7 +239,7 @@ void OutcomeCards::fillResult(Card* card) {
     ways.insert(ways.end(), {{tr("Export package…"), {"export.package"}}, kCopy});
   }
   card->setWays(ways);
-  card->setText(resultTitle(result) + '\n' + resultText(result));
+  card->setText(resultTitle(result) + pastText(desk_.debug) + '\n' + resultText(result));
 }
 
 void OutcomeCards::showBrief() {

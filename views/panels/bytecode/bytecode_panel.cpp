@@ -13,6 +13,7 @@
 #include "views/models/document.h"
 #include "views/models/expression_words.h"
 #include "views/models/numbers.h"
+#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/bytecode/instruction_delegate.h"
@@ -62,7 +63,7 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       bytecode_(new BytecodeModel(this)),
-      registers_(new RegisterModel(this)),
+      registers_(new StaleRows<RegisterModel>(this)),
       bytecodeView_(new ListView(this)),
       registerView_(new ListView(this)) {
   buildViews();
@@ -116,6 +117,7 @@ void BytecodePanel::refresh() {
   const Palette& theme = Palette::forQt(palette());
   bytecode_->setPalette(theme);
   registers_->setPalette(theme);
+  registers_->setStale(!pastOf(*context_.debug).isEmpty());
   showProgram(context_.debug->instructions());
   bytecode_->setCurrentRow(context_.debug->stop().instruction);
   showRegisters();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "views/models/list_models.h"
+#include "views/models/stale_rows.h"
 #include "views/panels/panel.h"
 
 namespace rx::views {
@@ -41,7 +42,7 @@ class BytecodePanel : public Panel {
   void selectRegister(const QModelIndex& index);
   PanelContext context_;
   BytecodeModel* bytecode_;
-  RegisterModel* registers_;
+  StaleRows<RegisterModel>* registers_;
   ListView* bytecodeView_;
   ListView* registerView_;
   int stage_ = -1;             // whose bindings the shown program is named by

@@ -1,6 +1,7 @@
 #include "views/panels/graph/run_marks.h"
 
 #include "views/models/bad_chain.h"
+#include "views/models/run_age.h"
 #include "views/models/run_outcome.h"
 #include "views/models/value_text.h"
 
@@ -39,13 +40,16 @@ RunMarks runMarks(int stage, const FunctionRow& function, const FunctionGraph& g
   for (const BreakpointRow& row : debug.breakpoints())
     if (row.stage == stage && row.function == function.name && row.enabled) marks[shown(row.binding)].breakpoint = true;
   if (debug.hasTrace() && debug.config().stage == stage) {
+    // Red is for what is wrong now: what was wrong in a run that is past stands beside the text, in grey.
+    const bool past = !pastOf(debug).isEmpty();
     for (const BindingRow& binding : function.bindings) {
-      if (debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
+      if (past || debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
       const uint64_t node = shown(binding.ordinal);
       marks[node].error = true;
       run.bad[node] = binding.ordinal;
     }
-    for (const int root : badRoots(debug, function)) marks[shown(root)].root = true;
+    if (!past)
+      for (const int root : badRoots(debug, function)) marks[shown(root)].root = true;
     if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
       marks[shown(debug.stop().nextBinding)].current = true;
   }

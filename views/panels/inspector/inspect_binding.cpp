@@ -135,13 +135,15 @@ void inspectBinding(Inspector& inspector) {
   inspector.result.kind = binding.dataflowVar ? QStringLiteral("DataflowVar") : QStringLiteral("Var");
   inspector.result.where = whereText(inspector);
   addType(inspector, given.info, given.shape, given.dtype, selected.value);
-  addValue(inspector, selected);
-  if (selected.value.bad()) addBadChain(inspector, selected.value);
+  inspector.ofRun([&] {
+    addValue(inspector, selected);
+    if (selected.value.bad()) addBadChain(inspector, selected.value);
+  });
   addProblems(inspector);
   addMisfit(inspector);
   addOperation(inspector);
   addScope(inspector);
-  addInputs(inspector);
+  inspector.ofRun([&] { addInputs(inspector); });
   addConstants(inspector);
   addMemory(inspector);
   addTuple(inspector, binding.info, selected.value);
@@ -157,7 +159,7 @@ void inspectParam(Inspector& inspector, const ParamRow& param) {
   inspector.result.kind = text("Parameter");
   inspector.result.where = inspector.function->name;
   addType(inspector, param.info, param.shape, param.dtype, selected.value);
-  addValue(inspector, selected);
+  inspector.ofRun([&] { addValue(inspector, selected); });
   addMisfit(inspector);
   addTuple(inspector, param.info, selected.value);
   addUses(inspector, param.usedBy);

@@ -2,8 +2,10 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <utility>
 
 #include "views/models/document.h"
+#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/models/stage_trouble.h"
 #include "views/panels/inspector/inspector_parts.h"
@@ -24,6 +26,21 @@ ValueSummary Inspector::valueOf(const OperandRow& operand) const {
   if (operand.kind == OperandRow::Kind::Binding) return context.debug->valueOf(function->name, operand.index);
   if (operand.kind == OperandRow::Kind::Param) return context.debug->valueOfParam(function->name, operand.name);
   return {};
+}
+
+void Inspector::greyFrom(size_t section) {
+  const QString past = pastOf(*context.debug);
+  if (past.isEmpty() || !runIsHere() || section >= result.sections.size()) return;
+  for (size_t s = section; s < result.sections.size(); ++s)
+    for (InspectionRow& row : result.sections[s].rows)
+      for (InspectionPiece& piece : row.pieces)
+        if (piece.role != InkRole::Code) piece.role = InkRole::Grey;
+  if (std::exchange(saidPast, true)) return;
+  std::vector<InspectionPiece> said{{inspectorText("of %1").arg(past), InkRole::Warning}};
+  if (context.commands && context.commands->enabled("debug.restart"))
+    said.push_back({context.commands->label("debug.restart"), InkRole::Plain, QStringLiteral("run:debug.restart")});
+  std::vector<InspectionRow>& rows = result.sections[section].rows;
+  rows.insert(rows.begin(), {QString(), std::move(said)});
 }
 
 Inspection inspect(const PanelContext& context, const InspectionWish& wish) {

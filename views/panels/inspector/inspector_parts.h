@@ -19,6 +19,7 @@ struct Inspector {
   const FunctionRow* function = nullptr;
   const BindingRow* binding = nullptr;
   Inspection result = {};
+  bool saidPast = false;
 
   InspectionSection& section(const QString& title) {
     result.sections.push_back({title});
@@ -36,6 +37,14 @@ struct Inspector {
   QString bindingTarget(const QString& name, int ordinal = -1) const { return bindingTarget(*function, name, ordinal); }
   QString bindingTarget(const BindingRow& row) const { return bindingTarget(row.name, row.ordinal); }
   bool runIsHere() const;
+  /// What `add` adds of the values of a run: grey where that is past, which is said once.
+  template <class Add>
+  void ofRun(Add add) {
+    const size_t from = result.sections.size();
+    add();
+    greyFrom(from);
+  }
+  void greyFrom(size_t section);
   /// The value of an operand of the selected function at the step that is shown.
   ValueSummary valueOf(const OperandRow& operand) const;
 };

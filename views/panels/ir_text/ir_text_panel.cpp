@@ -11,6 +11,7 @@
 #include "views/models/lit_query.h"
 #include "views/models/notes.h"
 #include "views/models/outline.h"
+#include "views/models/run_age.h"
 #include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
@@ -280,8 +281,10 @@ void IrTextPanel::showRun() {
   if (!values) notes = writtenNotes(stage_);
   const bool written = !values && !notes.empty();
   notes = withDifferences(std::move(notes), *stage_, context_.document->problems());
-  view_->setValueTitle(values          ? tr("value after step %1").arg(context_.debug->stop().step)
-                       : written       ? tr("buffer written")
+  const QString past = pastOf(*context_.debug);
+  const QString after = tr("value after step %1").arg(context_.debug->stop().step);
+  view_->setValueTitle(values          ? past.isEmpty() ? after : tr("%1, of %2").arg(after, past)
+                                : written ? tr("buffer written")
                        : notes.empty() ? QString()
                                        : tr("difference of runs"));
   view_->setLineNotes(std::move(notes));

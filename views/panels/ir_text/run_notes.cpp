@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "views/models/numbers.h"
+#include "views/models/run_age.h"
 #include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/value_text.h"
@@ -39,6 +40,7 @@ void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function
     std::vector<NotePiece> pieces{{chip, NoteRole::Chip}};
     const QString boundBy = row->boundBy.isEmpty() ? QString() : text("bound by %1").arg(row->boundBy);
     if (!boundBy.isEmpty()) pieces.push_back({boundBy, NoteRole::Grey, {}, true});
+    if (!pastOf(debug).isEmpty()) pieces = asPast(std::move(pieces));
     addNote(notes, std::max(row->line, function.headLine), std::move(pieces), chip + ' ' + boundBy);
   }
 }
@@ -60,6 +62,12 @@ std::vector<bool> notedElsewhere(const FunctionRow& function) {
 }
 
 }  // namespace
+
+std::vector<NotePiece> asPast(std::vector<NotePiece> pieces) {
+  for (NotePiece& piece : pieces) piece.role = NoteRole::Stale;
+  pieces.insert(pieces.begin(), {text("was"), NoteRole::Stale});
+  return pieces;
+}
 
 std::vector<NotePiece> valuePieces(const ValueSummary& value) {
   if (!value.isTensor) return {{value.text, NoteRole::Grey}};
@@ -132,7 +140,14 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
         const auto [first, last] = std::equal_range(rows->begin(), rows->end(), Noted{line, nullptr, nullptr}, above);
         for (auto row = first; row != last; ++row) {
           const ValueSummary value = session->valueOf(row->function->name, row->binding->ordinal);
-          if (value.known) addNote(notes, row->binding->line, valuePieces(value), valueTip(value));
+          if (!value.known) continue;
+          std::vector<NotePiece> pieces = valuePieces(value);
+          QString tip = valueTip(value);
+          if (const QString past = pastOf(*session); !past.isEmpty()) {
+            pieces = asPast(std::move(pieces));
+            tip += QLatin1Char('\n') + text("of %1").arg(past);
+          }
+          addNote(notes, row->binding->line, std::move(pieces), tip);
         }
         LineNote& note = notes[line];
         note.line = line;

@@ -13,6 +13,8 @@ namespace rx::views {
 
 /// Shape, type and range of a value, what is bad about it first in words: "2 Inf" "of 289 · first at [4, 11]".
 std::vector<NotePiece> valuePieces(const ValueSummary& value);
+/// The same of a run that is past: "was", and all of it grey.
+std::vector<NotePiece> asPast(std::vector<NotePiece> pieces);
 /// The whole of it, a line a fact.
 QString valueTip(const ValueSummary& value);
 

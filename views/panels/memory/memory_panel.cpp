@@ -9,6 +9,8 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/numbers.h"
+#include "views/models/run_age.h"
+#include "views/models/run_words.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
 #include "views/panels/binding_menu.h"
@@ -29,7 +31,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       sizes_(new SizeBar(bar_)),
       summary_(new QLabel(this)),
       both_(new QBoxLayout(QBoxLayout::TopToBottom)),
-      model_(new MemoryModel(this)),
+      model_(new StaleRows<MemoryModel>(this)),
       view_(new ListView(this)),
       plot_(new WatchPlotView(this)),
       planned_(new MemoryPlanView(this)) {
@@ -212,6 +214,7 @@ void MemoryPanel::ask(MemoryPart part) {
 
 void MemoryPanel::take(const MemoryMap& map) {
   model_->setPalette(Palette::forQt(palette()));
+  model_->setStale(!pastOf(*context_.debug).isEmpty());
   model_->setRows(map.storages);
   view_->fitColumns();
   const bool known = map.error.isEmpty() && map.peak > 0;
@@ -221,8 +224,9 @@ void MemoryPanel::take(const MemoryMap& map) {
   view_->setEmptyText(none_);
   summary_->setVisible(known || !map.error.isEmpty());
   summary_->setText(known ? tr("%1 alive in %2 pieces at step %3 · most at a time %4")
-                                .arg(bytesText(map.live), grouped(static_cast<qint64>(map.storages.size())),
-                                     grouped(context_.debug->stop().step), bytesText(map.peak))
+                                    .arg(bytesText(map.live), grouped(static_cast<qint64>(map.storages.size())),
+                                         grouped(context_.debug->stop().step), bytesText(map.peak)) +
+                                pastText(*context_.debug)
                           : map.error);
   Q_EMIT titleChanged(known ? tr("Memory %1").arg(bytesText(map.live)) : tr("Memory"));
   takeCurve(map);

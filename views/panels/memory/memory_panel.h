@@ -8,6 +8,7 @@
 #include "views/models/memory_model.h"
 #include "views/models/memory_plan.h"
 #include "views/models/stage_index.h"
+#include "views/models/stale_rows.h"
 #include "views/panels/panel.h"
 
 class QBoxLayout;
@@ -60,7 +61,7 @@ class MemoryPanel : public Panel {
   SizeBar* sizes_;
   QLabel* summary_;
   QBoxLayout* both_;
-  MemoryModel* model_;
+  StaleRows<MemoryModel>* model_;
   ListView* view_;
   WatchPlotView* plot_;
   MemoryPlanView* planned_;

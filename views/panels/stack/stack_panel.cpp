@@ -3,6 +3,7 @@
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
+#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
@@ -11,7 +12,7 @@
 namespace rx::views {
 
 StackPanel::StackPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), model_(new StackModel(this)), view_(new ListView(this)) {
+    : Panel(parent), context_(context), model_(new StaleRows<StackModel>(this)), view_(new ListView(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(view_);
@@ -33,6 +34,7 @@ void StackPanel::catchUp(unsigned) { refresh(); }
 
 void StackPanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));
+  model_->setStale(!pastOf(*context_.debug).isEmpty());
   model_->setRows(context_.debug->frames());
   model_->setCurrentRow(model_->rowCount() > 0 ? 0 : -1);
   view_->fitColumns();

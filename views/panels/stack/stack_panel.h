@@ -2,6 +2,7 @@
 #pragma once
 
 #include "views/models/list_models.h"
+#include "views/models/stale_rows.h"
 #include "views/panels/panel.h"
 
 namespace rx::views {
@@ -24,7 +25,7 @@ class StackPanel : public Panel {
   void refresh();
   void pick(const QModelIndex& index);
   PanelContext context_;
-  StackModel* model_;
+  StaleRows<StackModel>* model_;
   ListView* view_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
+#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/panels/timeline/timeline_panel.h"
 #include "views/theme/palette.h"
@@ -89,7 +90,8 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
   // What comes after the step that is shown is only an outline: it is the history of this run, not yet done here.
   const bool later = bar.first >= context_.debug->stop().step;
   const InstructionRow* row = instruction(bar);
-  const KindColors& colors = theme.of(bar.machine || !row ? OpKind::Memory : row->kind);
+  const bool past = !pastOf(*context_.debug).isEmpty();
+  const KindColors& colors = theme.of(bar.machine || !row || past ? OpKind::Memory : row->kind);
   if (!later) {
     painter.fillRect(box, colors.bar);
   } else if (bar.machine || box.width() < kBorderFrom) {
@@ -105,7 +107,8 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
 void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const TimelineBar& bar,
                                const QRectF& box) const {
   // Recorded facts: they stand over the steps that are done and over those to come.
-  if (bar.bad || bar.holdsBad) painter.fillRect(QRectF(box.left(), box.top(), box.width(), kBadStrip), theme.error);
+  const QColor& ink = pastOf(*context_.debug).isEmpty() ? theme.error : theme.grey;
+  if (bar.bad || bar.holdsBad) painter.fillRect(QRectF(box.left(), box.top(), box.width(), kBadStrip), ink);
   if (bar.bad) {
     // Points at the bar from above, also where the bar is thin.
     const double size = std::max(4.0, box.top() * 0.55);
@@ -116,7 +119,7 @@ void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const Ti
     mark.closeSubpath();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillPath(mark, theme.error);
+    painter.fillPath(mark, ink);
     painter.restore();
   }
   const InstructionRow* row = instruction(bar);

@@ -8,7 +8,9 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
+#include "views/models/run_age.h"
 #include "views/models/selection.h"
+#include "views/models/stale_rows.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
@@ -21,7 +23,7 @@ namespace rx::views {
 WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      model_(new WatchModel(this)),
+      model_(new StaleRows<WatchModel>(this)),
       view_(new ListView(this)),
       line_(new ExpressionEdit(context, this)),
       plot_(new WatchPlotView(this)),
@@ -75,6 +77,7 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
 void WatchPanel::refresh() {
   const int row = view_->currentIndex().row();
   model_->setPalette(Palette::forQt(palette()));
+  model_->setStale(!pastOf(*context_.debug).isEmpty());
   model_->setRows(context_.debug->watches());
   const int count = model_->rowCount();
   if (count > 0) view_->setCurrentIndex(model_->index(std::clamp(row, 0, count - 1), 0));

@@ -11,6 +11,8 @@ namespace rx::views {
 
 class ListView;
 class WatchModel;
+template <class Model>
+class StaleRows;
 class WatchPlotView;
 
 class WatchPanel : public Panel {
@@ -40,7 +42,7 @@ class WatchPanel : public Panel {
   bool removeRow(int row);
   void add();
   PanelContext context_;
-  WatchModel* model_;
+  StaleRows<WatchModel>* model_;
   ListView* view_;
   ExpressionEdit* line_;
   WatchPlotView* plot_;

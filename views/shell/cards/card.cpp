@@ -26,7 +26,8 @@ struct ToneLook {
   const char* icon;
   QColor Palette::*ink;
 };
-constexpr ToneLook kTones[] = {{"check", &Palette::good}, {"warning", &Palette::warning}, {"error", &Palette::error}};
+constexpr ToneLook kTones[] = {
+    {"check", &Palette::good}, {"warning", &Palette::warning}, {"error", &Palette::error}, {"clock", &Palette::grey}};
 
 QColor inkOf(CardTone tone, const Palette& theme) { return theme.*kTones[static_cast<size_t>(tone)].ink; }
 const char* iconOf(CardTone tone) { return kTones[static_cast<size_t>(tone)].icon; }

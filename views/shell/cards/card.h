@@ -18,7 +18,7 @@ class QVBoxLayout;
 
 namespace rx::views {
 
-enum class CardTone : uint8_t { Good, Warning, Error };
+enum class CardTone : uint8_t { Good, Warning, Error, Past };
 
 /// A way on: a command and its arguments under a name.
 struct CardWay {
