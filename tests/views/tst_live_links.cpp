@@ -1,4 +1,6 @@
 // Links that a second start of the program hands to the window that runs: where it shows them, and what it refuses.
+#include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QUrl>
@@ -58,6 +60,31 @@ class LiveLinksTest : public QObject {
   void initTestCase() {
     useBuiltProgram();
     socket_ = path("link.socket");
+  }
+
+  /// Windows of two homes that have no folder of a desktop do not answer each other's links.
+  void withoutADesktopEachHomeHasItsOwnSocket() {
+    const QByteArray runtime = qgetenv("XDG_RUNTIME_DIR"), home = qgetenv("HOME");
+    qunsetenv("XDG_RUNTIME_DIR");
+    QStringList sockets;
+    for (const char* name : {"one", "other", "one"}) {
+      qputenv("HOME", path(name).toUtf8());
+      sockets << linkSocket();
+    }
+    qputenv("XDG_RUNTIME_DIR", path("desktop").toUtf8());
+    QDir().mkpath(path("desktop"));
+    QFile::setPermissions(path("desktop"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const QString desktop = linkSocket();
+    const auto back = [](const char* name, const QByteArray& value) {
+      value.isNull() ? qunsetenv(name) : qputenv(name, value);
+    };
+    back("XDG_RUNTIME_DIR", runtime);
+    back("HOME", home);
+    QVERIFY(sockets[0] != sockets[1]);
+    QCOMPARE(sockets[0], sockets[2]);
+    QVERIFY(desktop.startsWith(path("desktop")));
+    LinkServer first, other;
+    QVERIFY(first.listen(sockets[0]) && other.listen(sockets[1]));
   }
 
   /// A link opens its file in the window that runs, at its place; one to the same file goes to its tab, one to another

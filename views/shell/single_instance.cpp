@@ -1,5 +1,6 @@
 #include "views/shell/single_instance.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QLocalServer>
 #include <QLocalSocket>
@@ -20,7 +21,14 @@ QString linkSocket() {
   const QString named = qEnvironmentVariable("RELAXSCOPE_SOCKET");
   if (!named.isEmpty()) return named;
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
-  return QDir(folder.isEmpty() ? QDir::tempPath() : folder).filePath("relaxscope.socket");
+  // Without the desktop's folder Qt makes one up, one for all homes that a user has, as of containers and tests. A path
+  // in the home itself may be too long for a socket.
+  QString name = QStringLiteral("relaxscope.socket");
+  if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR")) {
+    const QByteArray home = QCryptographicHash::hash(QDir::homePath().toUtf8(), QCryptographicHash::Sha256);
+    name = QStringLiteral("relaxscope-%1.socket").arg(QString::fromLatin1(home.toHex().left(16)));
+  }
+  return QDir(folder.isEmpty() ? QDir::tempPath() : folder).filePath(name);
 }
 
 LinkServer::LinkServer(QObject* parent) : QObject(parent), server_(new QLocalServer(this)) {

@@ -7,7 +7,8 @@ class QLocalServer;
 
 namespace rx::views {
 
-/// Where windows of this user listen: RELAXSCOPE_SOCKET, else a file in the folder for such things.
+/// Where windows of this user listen: RELAXSCOPE_SOCKET, else a file in XDG_RUNTIME_DIR, else one of this home's own:
+/// windows that share neither a desktop nor a home do not take each other's links.
 QString linkSocket();
 
 class LinkServer : public QObject {
