@@ -2,10 +2,12 @@
 #include <QDir>
 #include <QPainter>
 #include <QPalette>
+#include <QSet>
 #include <QtTest>
 
 #include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
+#include "views/theme/own_colors.h"
 #include "views/theme/palette.h"
 
 using namespace rx;
@@ -27,6 +29,46 @@ class ThemeTest : public QObject {
           ratio >= 4.5,
           qPrintable(QString("%1: %2 on %3 is %4").arg(pair.name, pair.text.name(), pair.ground.name()).arg(ratio)));
     }
+  }
+  /// Every colour has one role; given another value all that is drawn with it has it, and given back it is as it was.
+  void ownColours_data() { contrast_data(); }
+  void ownColours() {
+    QFETCH(bool, dark);
+    const Palette& shown = dark ? Palette::darkTheme() : Palette::lightTheme();
+    QSet<QString> ids;
+    OwnColors own;
+    for (const ColorRole& role : colorRoles()) {
+      ids.insert(role.id);
+      own.insert(role.id, QColor::fromRgb(0xff000000U | static_cast<unsigned>(ids.size())));
+    }
+    QCOMPARE(static_cast<size_t>(ids.size()), colorRoles().size());
+    QVERIFY(setOwnColors(dark, own) && !setOwnColors(dark, own));
+    for (const ColorRole& role : colorRoles()) QCOMPARE(colorOf(shown, role), own.value(role.id));
+    for (const ColorPair& pair : textPairs(shown)) QVERIFY2(pair.text.rgb() - 0xff000001U < own.size(), pair.name);
+    QCOMPARE(shown.of(OpKind::Tuple).line, shown.of(OpKind::Movement).line);
+    QVERIFY(&Palette::forQt(shown.toQt()) == &shown);
+    QVERIFY(setOwnColors(dark, {{"no such role", Qt::red}, {"text", QColor()}}));
+    for (const ColorRole& role : colorRoles()) QCOMPARE(colorOf(shown, role), colorOf(plainTheme(dark), role));
+  }
+  /// The pair that is the hardest to read is named, and the colour that is proposed can be read everywhere.
+  void legibleColours() {
+    Palette palette = plainTheme(false);
+    const ColorRole& comment = *colorRole("comment");
+    QVERIFY(!colorRole("no such role") && !leastContrast(palette, *colorRole("border")));
+    QVERIFY(leastContrast(palette, comment)->ratio >= kLeastContrast);
+    QCOMPARE(*legibleColor(palette, comment), palette.comment);
+    setColor(&palette, comment, QColor("#c0d0c0"));
+    const std::optional<RoleContrast> least = leastContrast(palette, comment);
+    QVERIFY(least->ratio < 2);
+    QCOMPARE(least->text, QString("comment"));
+    QCOMPARE(least->ground, QString("selected"));
+    const std::optional<QColor> legible = legibleColor(palette, comment);
+    QVERIFY(legible && std::abs(legible->hslHue() - 120) < 8);
+    setColor(&palette, comment, *legible);
+    QVERIFY(leastContrast(palette, comment)->ratio >= kLeastContrast);
+    // No ground carries both black and white.
+    setColor(&palette, *colorRole("text"), Qt::black), setColor(&palette, *colorRole("grey"), Qt::white);
+    QVERIFY(!legibleColor(palette, *colorRole("base")));
   }
   void ratioOfKnownColours() {
     QCOMPARE(contrastRatio(Qt::black, Qt::white), 21.0);

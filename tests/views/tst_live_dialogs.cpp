@@ -14,6 +14,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QTreeView>
 
@@ -23,6 +24,7 @@
 #include "views/models/samples.h"
 #include "views/panels/list_view.h"
 #include "views/shell/argument_plan.h"
+#include "views/shell/colour_page.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/panel_help.h"
 #include "views/shell/panel_table.h"
@@ -424,6 +426,16 @@ class LiveDialogsTest : public QObject {
              qPrintable(bench.window.statusText()));
   }
 
+  /// "About" says which LLVM is in the engine, in the engine's words.
+  void aboutNamesTheCompiler() {
+    LiveBench bench;
+    QVERIFY(bench.does("help.about"));
+    const auto* said = bench.window.findChild<QLabel*>("engineVersion");
+    QVERIFY(said);
+    QTRY_VERIFY2(said->text().contains(QRegularExpression("^Engine .+\\nLLVM [0-9]+\\.[0-9]+")),
+                 qPrintable(said->text()));
+  }
+
   /// Each budget is said once, and what was chosen of the look goes whole when the desktop's is asked for.
   void settingsSayWhatHolds() {
     LiveBench bench;
@@ -442,6 +454,75 @@ class LiveDialogsTest : public QObject {
       if (button->text() == "As the desktop has it") button->click();
     QCOMPARE(fonts->currentText(), QString("as the desktop"));
     QVERIFY(bench.settings.value("fontFamily").toString().isEmpty());
+  }
+
+  /// A colour of the theme is changed in the settings: it is drawn at once, its contrast is looked at, and it goes
+  /// back.
+  void coloursAreChangedAndGivenBack() {
+    LiveBench bench;
+    bench.settings.setValue("theme", "light");
+    bench.window.applyLook();
+    QVERIFY(bench.open("mlp") && bench.does("select.function", {"main"}));
+    QWidget* text = bench.window.panel("ir");
+    const auto drawn = [&](const QColor& color) {
+      const QImage image = text->grab().toImage();
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+          if (image.pixelColor(x, y) == color) return true;
+      return false;
+    };
+    const QColor ground("#f0e8d0"), plain = Palette::lightTheme().base;
+    QVERIFY(!drawn(ground));
+    QVERIFY(bench.does("view.settings", {"colours"}));
+    auto* page = inDialog<ColourPage>(bench, "Settings");
+    QVERIFY(page && page->isVisible());
+    auto* list = page->findChild<ListView*>();
+    auto* edit = page->findChildren<QLineEdit*>().last();
+    const auto row = [&](const QString& title) {
+      for (int r = 0; r < list->model()->rowCount(); ++r)
+        if (list->model()->index(r, 1).data() == title) return list->setCurrentIndex(list->model()->index(r, 0));
+    };
+    const auto write = [&](const QString& value) {
+      for (QLineEdit* each : page->findChildren<QLineEdit*>())
+        if (each->accessibleName().startsWith("Colour of")) edit = each;
+      edit->setFocus();
+      edit->selectAll();
+      QTest::keyClicks(edit, value);
+    };
+    const auto button = [&](const QString& title) {
+      QPushButton* found = nullptr;
+      for (QPushButton* each : page->findChildren<QPushButton*>())
+        if (each->text() == title) found = each;
+      return found;
+    };
+    row("content of panels");
+    write("#f0e8d0");
+    QCOMPARE(Palette::lightTheme().base, ground);
+    QVERIFY(drawn(ground));
+    // A role that Qt does not know of is drawn at once too; what can not be read is said, and made legible.
+    row("keyword");
+    write("#e0a0e8");
+    QVERIFY(drawn(QColor("#e0a0e8")));
+    auto* legible = button("Make It Legible");
+    QVERIFY(legible->isEnabled());
+    QStringList said;
+    for (const QLabel* label : page->findChildren<QLabel*>()) said << label->text();
+    QVERIFY2(said.join('|').contains("too little, "), qPrintable(said.join('|')));
+    legible->click();
+    QVERIFY(leastContrast(Palette::lightTheme(), *colorRole("keyword"))->ratio >= kLeastContrast);
+    QVERIFY(!legible->isEnabled());
+    // The dark theme is another one.
+    QCOMPARE(Palette::darkTheme().keyword, plainTheme(true).keyword);
+    button("As the Theme Has It")->click();
+    QCOMPARE(Palette::lightTheme().keyword, plainTheme(false).keyword);
+    button("All as the Theme Has Them")->click();
+    QVERIFY(drawn(plain) && !drawn(ground));
+    // By a command too, which can be undone.
+    QVERIFY(!bench.window.run("view.colour", {"no such"}) && !bench.window.run("view.colour", {"text", "loud"}));
+    QVERIFY(bench.does("view.colour", {"keyword", "#f0f0f0"}));
+    QVERIFY2(bench.window.statusText().contains("hard to read"), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.does("view.colour", {"keyword", "none"}));
+    QCOMPARE(Palette::lightTheme().keyword, plainTheme(false).keyword);
   }
 
   /// A target that is none is refused in the dialog; the mode is what the times are the times of.

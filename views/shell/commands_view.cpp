@@ -1,8 +1,12 @@
+#include <QApplication>
+
 #include "views/panels/panel.h"
+#include "views/shell/colour_settings.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/key_map.h"
+#include "views/shell/settings.h"
 
 namespace rx::views {
 namespace {
@@ -86,7 +90,32 @@ QString fullScreen(Desk& desk, const QStringList&) {
 
 QString settings(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("settings");
-  return arguments[0] == "budgets" ? desk.window.showDialog("budgets") : QStringLiteral("budgets, or nothing");
+  const bool page = arguments[0] == "budgets" || arguments[0] == "colours";
+  return page ? desk.window.showDialog(arguments[0]) : QStringLiteral("budgets, colours, or nothing");
+}
+QString colour(Desk& desk, const QStringList& arguments) {
+  const ColorRole* role = colorRole(arguments.value(0));
+  if (!role) {
+    QStringList ids;
+    for (const ColorRole& each : colorRoles()) ids << each.id;
+    return QStringLiteral("which colour? ") + ids.join(", ");
+  }
+  const bool dark = Palette::forQt(QApplication::palette()).dark;
+  const QString word = arguments.value(1);
+  if (word != "none" && !QColor::isValidColor(word)) return QStringLiteral("a colour such as #1a63c6, or none");
+  const QColor before = ownColors(desk.settings, dark).value(role->id);
+  setOwnColor(desk.settings, dark, role->id, word == "none" ? QColor() : QColor(word));
+  desk.window.applyLook();
+  const Palette& theme = dark ? Palette::darkTheme() : Palette::lightTheme();
+  const std::optional<RoleContrast> least = leastContrast(theme, *role);
+  QString said =
+      QStringLiteral("%1, %2: %3").arg(QLatin1String(role->group), role->title, colorOf(theme, *role).name());
+  if (least && least->ratio < kLeastContrast)
+    said += QStringLiteral("; %1 on %2 is hard to read, its contrast is %3:1")
+                .arg(least->text, least->ground)
+                .arg(least->ratio, 0, 'f', 1);
+  desk.window.say(said, {"view.colour", role->id, before.isValid() ? before.name() : QStringLiteral("none")});
+  return {};
 }
 QString keys(Desk& desk, const QStringList& arguments) {
   const QString name = arguments.join(' ');
@@ -108,6 +137,9 @@ constexpr Command kRows[] = {
      themeDark, nullptr, when::isDark},
     {"view.themeSystem", "As the Desktop", "Colours as the desktop has them.", "", "View/Theme", 4, "",
      "theme colours system", nullptr, when::always, themeSystem, nullptr, when::isSystem},
+    {"view.colour", "Set Colour",
+     "Gives a colour of the theme that is shown another value, or the theme's own back; its settings list them all.",
+     "", "", 4, "ROLE #rrggbb|none", "colours theme own reset", nullptr, when::always, colour, nullptr},
     {"view.theme", "Set Theme", "Sets the colours by name.", "", "", 4, "light|dark|system", "colours", nullptr,
      when::always, theme, nullptr},
     {"view.larger", "Larger Text", "Makes all text larger.", "Alt+=; Ctrl++", "View", 5, "", "zoom font size", nullptr,
@@ -128,7 +160,8 @@ constexpr Command kRows[] = {
      "View", 1, "", "failure error result outcome", nullptr, when::hasCard, showCard, nullptr},
     {"view.copyCard", "Copy Card as Text", "Copies how the last run came out.", "", "View", 1, "",
      "failure error result outcome", nullptr, when::hasCard, copyCard, nullptr},
-    {"view.settings", "Settings…", "Theme, fonts, size of text, keys and budgets.", "Ctrl+,", "View", 7, "[budgets]",
+    {"view.settings", "Settings…", "Theme, colours, fonts, size of text, keys and budgets.", "Ctrl+,", "View", 7,
+     "[budgets|colours]",
      "preferences options colours font keys shortcuts", nullptr, when::always, settings, nullptr},
     {"view.keys", "Keys as in", "Takes the keys of a preset: relaxscope, Visual Studio or RenderDoc.", "", "", 7,
      "PRESET", "shortcuts", nullptr, when::always, keys, nullptr},

@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
+#include "views/models/tool_job.h"
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/style.h"
@@ -199,6 +200,16 @@ QDialog* aboutDialog(Desk&, Commands* commands, QWidget* parent) {
           .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())),
       dialog);
   column->addWidget(text);
+  // Which LLVM there is only the engine knows; its words come when it has answered, and cost the dialog nothing.
+  auto* engine = new QLabel(QStringLiteral("Engine: asking it for its version…"), dialog);
+  engine->setObjectName("engineVersion");
+  column->addWidget(engine);
+  auto* ask = new ToolJob(dialog);
+  const QString refused = ask->start({"--version"}, [engine](bool ok, const QString& output) {
+    engine->setText(ok ? QStringLiteral("Engine %1").arg(output.trimmed())
+                       : QStringLiteral("The engine does not say its version: %1").arg(output.trimmed()));
+  });
+  if (!refused.isEmpty()) engine->setText(refused);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   auto* diagnostics = buttons->addButton("Save diagnostics…", QDialogButtonBox::ActionRole);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
@@ -257,6 +268,7 @@ constexpr DialogRow kRows[] = {
     {"help", makeHelpDialog},
     {"diagnostics", diagnosticsDialog},
     {"settings", makeSettingsDialog},
+    {"colours", makeColoursDialog},
     {"budgets", makeBudgetsDialog},
     {"note", noteDialog},
     {"saveSession", saveSessionDialog},

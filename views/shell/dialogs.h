@@ -25,7 +25,8 @@ QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeSettingsDialog(Desk& desk, Commands* commands, QWidget* parent);
-/// The same at its page of budgets.
+/// The same at its pages of colours and of budgets.
+QDialog* makeColoursDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeBudgetsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent);

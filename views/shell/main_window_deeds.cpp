@@ -7,6 +7,7 @@
 
 #include "views/shell/actions.h"
 #include "views/shell/cards/toast.h"
+#include "views/shell/colour_settings.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
@@ -122,6 +123,7 @@ QString MainWindow::saveLayout(const QString& name) {
 }
 
 void MainWindow::applyLook() {
+  applyOwnColors(*settings_);
   applyStyle(themeOf(*settings_), {settings_->fontFamily(), settings_->fixedFamily(), settings_->textScale()});
   keys_.load();
   if (!docks_) return;

@@ -1,4 +1,4 @@
-// "Settings": theme, fonts, keys and budgets. Every change is seen at once; there is nothing to confirm.
+// "Settings": theme, colours, fonts, keys and budgets. Every change is seen at once; there is nothing to confirm.
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -23,6 +23,7 @@
 
 #include "views/models/row_model.h"
 #include "views/panels/list_view.h"
+#include "views/shell/colour_page.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/key_map.h"
 #include "views/shell/run_budgets.h"
@@ -254,33 +255,31 @@ class KeyPage : public QWidget {
   QLabel* conflicts_;
 };
 
-/// The dialog, and its page of budgets.
-std::pair<QDialog*, QWidget*> makeDialog(Desk& desk, QWidget* parent) {
+/// The dialog, at one of its pages.
+QDialog* makeDialog(Desk& desk, QWidget* parent, const char* page) {
   auto* dialog = new QDialog(parent);
   dialog->setWindowTitle(QDialog::tr("Settings"));
   auto* column = new QVBoxLayout(dialog);
   auto* pages = new QTabWidget(dialog);
   pages->setDocumentMode(true);
   pages->addTab(makeLookPage(desk, dialog), QDialog::tr("Look"));
+  pages->addTab(new ColourPage(desk, dialog), QDialog::tr("Colours"));
   pages->addTab(new KeyPage(desk, dialog), QDialog::tr("Keys"));
-  QWidget* budgets = makeBudgetPage(desk, dialog);
-  pages->addTab(budgets, QDialog::tr("Budgets"));
+  pages->addTab(makeBudgetPage(desk, dialog), QDialog::tr("Budgets"));
+  for (int i = 0; i < pages->count(); ++i)
+    if (pages->tabText(i) == QDialog::tr(page)) pages->setCurrentIndex(i);
   column->addWidget(pages);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   column->addWidget(buttons);
   dialog->resize(std::min(parent->width() * 3 / 4, 900), std::min(parent->height() * 4 / 5, 700));
-  return {dialog, budgets};
+  return dialog;
 }
 
 }  // namespace
 
-QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent).first; }
-
-QDialog* makeBudgetsDialog(Desk& desk, Commands*, QWidget* parent) {
-  const auto [dialog, budgets] = makeDialog(desk, parent);
-  dialog->findChild<QTabWidget*>()->setCurrentWidget(budgets);
-  return dialog;
-}
+QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Look"); }
+QDialog* makeColoursDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Colours"); }
+QDialog* makeBudgetsDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Budgets"); }
 
 }  // namespace rx::views

@@ -3,6 +3,9 @@
 #include <QPalette>
 #include <cmath>
 
+#include "views/theme/kind_family.h"
+#include "views/theme/own_colors.h"
+
 namespace rx {
 namespace {
 
@@ -13,9 +16,7 @@ constexpr std::array<std::string_view, kOpKindCount> kKindNames = {
 
 QColor rgb(unsigned value) { return QColor::fromRgb(value); }
 
-/// The families that have colours of their own; every kind belongs to one.
-enum Family : uint8_t { Compute, Movement, Reduction, Elementwise, Constant, Machine, Plain, kFamilies };
-constexpr std::array<Family, kOpKindCount> kFamilyOf = {
+constexpr std::array<KindFamily, kOpKindCount> kFamilyOf = {
     Plain,     // Other
     Compute,   // Compute
     Movement,  // Movement
@@ -31,7 +32,7 @@ struct FamilyColors {
   unsigned line, fill, bar, ink;
 };
 
-std::array<KindColors, kOpKindCount> kindsOf(const std::array<FamilyColors, kFamilies>& families) {
+std::array<KindColors, kOpKindCount> kindsOf(const std::array<FamilyColors, kKindFamilies>& families) {
   std::array<KindColors, kOpKindCount> kinds;
   for (size_t i = 0; i < kOpKindCount; ++i) {
     const FamilyColors& colors = families[kFamilyOf[i]];
@@ -102,10 +103,12 @@ double luminance(const QColor& color) {
 
 }  // namespace
 
+KindFamily familyOf(OpKind kind) { return kFamilyOf[static_cast<size_t>(kind)]; }
+
 std::string_view opKindName(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
 KindMark kindMark(OpKind kind) {
-  static constexpr std::array<KindMark, kFamilies> kMarks = {KindMark::Square, KindMark::TriangleRight,
+  static constexpr std::array<KindMark, kKindFamilies> kMarks = {KindMark::Square, KindMark::TriangleRight,
                                                              KindMark::TriangleDown, KindMark::Disc,
                                                              KindMark::Diamond, KindMark::Dash, KindMark::None};
   return kMarks[kFamilyOf[static_cast<size_t>(kind)]];
@@ -120,17 +123,26 @@ std::array<KindLegend, 6> kindLegend() {
            {OpKind::Memory, "machine"}}};
 }
 
-const Palette& Palette::lightTheme() {
-  static const Palette palette = makeLight();
-  return palette;
+const Palette& plainTheme(bool dark) {
+  static const Palette light = makeLight(), night = makeDark();
+  return dark ? night : light;
 }
 
-const Palette& Palette::darkTheme() {
-  static const Palette palette = makeDark();
-  return palette;
+Palette& shownTheme(bool dark) {
+  static Palette light = plainTheme(false), night = plainTheme(true);
+  return dark ? night : light;
 }
+
+const Palette& Palette::lightTheme() { return shownTheme(false); }
+
+const Palette& Palette::darkTheme() { return shownTheme(true); }
 
 const Palette& Palette::forQt(const QPalette& palette) {
+  // Own colours may make a light theme darker than its text.
+  const auto is = [&](const Palette& theme) {
+    return palette.color(QPalette::Base) == theme.base && palette.color(QPalette::Text) == theme.text;
+  };
+  if (is(lightTheme()) != is(darkTheme())) return is(lightTheme()) ? lightTheme() : darkTheme();
   const bool isDark = luminance(palette.color(QPalette::Base)) < luminance(palette.color(QPalette::Text));
   return isDark ? darkTheme() : lightTheme();
 }
@@ -173,6 +185,7 @@ double contrastRatio(const QColor& a, const QColor& b) {
 std::vector<ColorPair> textPairs(const Palette& p) {
   std::vector<ColorPair> pairs = {
       {"on accent", p.onAccent, p.accent},
+      {"selected text", p.selectionText, p.selection},
       {"error on its fill", p.error, p.errorFill},
       {"warning on its fill", p.warning, p.warningFill},
       {"good on its fill", p.good, p.goodFill},
