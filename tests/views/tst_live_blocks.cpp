@@ -6,6 +6,7 @@
 #include "views/models/tensor_type.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/panels/ir_text/head_weights.h"
+#include "views/panels/ir_text/stage_links.h"
 #include "views/panels/results/results_panel.h"
 #include "views/text/text_view.h"
 
@@ -96,6 +97,7 @@ class LiveBlocksTest : public QObject {
     for (int stage : {4, 9, 15}) {
       QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
       QVERIFY2(kinds(stage) == first, qPrintable(QStringLiteral("%1: %2").arg(stage).arg(kinds(stage).join(", "))));
+      QVERIFY(bench.does("graph.fold"));
       QVERIFY2(graphOf(bench).dump().contains("2 × layer"), qPrintable(graphOf(bench).dump().left(2000)));
       QCOMPARE(blockNames(bench), names);
     }
@@ -132,6 +134,14 @@ class LiveBlocksTest : public QObject {
     QStringList names;
     for (int layer = 0; layer < kLayers; ++layer) names << QStringLiteral("blk.%1").arg(layer);
     QCOMPARE(blockNames(bench), names);
+    // The first is open as an example; the others stay a stack, in the graph and in the text.
+    QVERIFY2(graphOf(bench).dump().contains("5 × residual block"), qPrintable(graphOf(bench).dump()));
+    QStringList titles;
+    for (const FoldRegion& region : stageBlocks(*bench.document.stage(0))) titles << region.title;
+    QVERIFY2(
+        titles.contains("6 × residual block, blk.0 … blk.5") && titles.contains("5 × residual block, blk.1 … blk.5"),
+        qPrintable(titles.join('|')));
+    QVERIFY(bench.does("graph.fold"));
     QVERIFY2(graphOf(bench).dump().contains("6 × residual block"), qPrintable(graphOf(bench).dump()));
   }
 
@@ -173,9 +183,56 @@ class LiveBlocksTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"1"}));
     main = bench.document.stage(1)->function("main");
     QVERIFY(folded().isEmpty());
-    // Where all are alike none is an example.
-    QVERIFY(bench.open("decoder"));
-    QVERIFY(!exampleBlock(*bench.document.stage(0)->function("main")));
+  }
+
+  /// Where all are alike the first of them is the example: it is open in its stack, in the graph and in the text.
+  void oneOfAStackIsOpen() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder") && bench.does("select.function", {"main"}));
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    const OutlineRow* example = exampleBlock(main);
+    QVERIFY(example);
+    QCOMPARE(example->name, QString("layers.0"));
+    QStringList regions, nodes;
+    const GraphModel& drawn = graphOf(bench).canvas()->graph()->model;
+    for (const GraphRegion& region : drawn.regions) regions << QString::fromStdString(region.title);
+    for (const GraphNode& node : drawn.nodes) nodes << QString::fromStdString(node.title);
+    QVERIFY2(regions.filter("layers.0").size() == 1, qPrintable(regions.join('|')));
+    QVERIFY2(nodes.contains("layers.1") && !nodes.contains("layers.0"), qPrintable(nodes.join('|')));
+    const auto* view = bench.window.panel("ir")->findChild<TextView*>();
+    const auto header = [&](const OutlineRow& row) {
+      return static_cast<uint32_t>(main.bindings[static_cast<size_t>(row.first)].line - 1);
+    };
+    QVERIFY(!view->isFolded(header(*example)) && view->isFolded(header(*(example + 1))));
+  }
+
+  /// A stack of the graph is one line of the text too, by the same words; opened it shows its blocks.
+  void stacksFoldInTheText() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18") && bench.does("select.function", {"main"}));
+    QVERIFY2(graphOf(bench).dump().contains("2 × residual block"), qPrintable(graphOf(bench).dump()));
+    const StageIndexPtr stage = bench.document.stage(0);
+    const FunctionRow& main = *stage->function("main");
+    size_t first = 0;
+    while (stackFrom(main, first) < 2) ++first;
+    QCOMPARE(main.outline[first].name, QString("layer1.0"));
+    QCOMPARE(stackFrom(main, first), size_t(2));
+    QCOMPARE(stackFrom(main, first + 1), size_t(1));
+    QStringList titles;
+    uint32_t header = 0, head = 1;
+    for (const FoldRegion& region : stageBlocks(*stage)) {
+      if (!region.title.isEmpty()) titles << region.title;
+      if (region.title.startsWith("2 × ")) header = region.header;
+      if (region.header == 0) head = region.last;
+    }
+    QVERIFY2(titles.contains("2 × residual block, layer1.0 … layer1.1"), qPrintable(titles.join('|')));
+    QVERIFY(!titles.contains("layer1.0, residual block") && titles.contains("layer1.1, residual block"));
+    QCOMPARE(head, 2U);  // two comments and a blank line, before the module
+    auto* view = bench.window.panel("ir")->findChild<TextView*>();
+    QVERIFY(view->isFolded(0) && view->isFolded(header));
+    view->setFolded(header, false);
+    const auto last = static_cast<uint32_t>(main.bindings[static_cast<size_t>(main.outline[first + 1].first)].line - 1);
+    QVERIFY(view->isFolded(last));
   }
 
   /// Fields that nobody takes stand behind the line before them, until somebody goes to one.

@@ -55,10 +55,11 @@ void checkPicture(const GraphCanvas& canvas) {
 /// A chain of residual blocks, all alike.
 QByteArray residualChain(int blocks) {
   const QString tensor = "R.Tensor((1, 8, 6, 6), dtype=\"float32\")";
-  QString text = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
-                 "    @R.function\n    def main(x: " + tensor +
-                 ", w: R.Tensor((8, 8, 3, 3), dtype=\"float32\")) -> " + tensor +
-                 ":\n        R.func_attr({\"num_input\": 1})\n        with R.dataflow():\n";
+  QString text =
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+      "    @R.function\n    def main(x: " +
+      tensor + ", w: R.Tensor((8, 8, 3, 3), dtype=\"float32\")) -> " + tensor +
+      ":\n        R.func_attr({\"num_input\": 1})\n        with R.dataflow():\n";
   QString last = "x";
   for (int i = 0; i < blocks; ++i) {
     const QString n = QString::number(i), line = "            ";
@@ -96,9 +97,9 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.open("attention"));
     QVERIFY(bench.does("select.function", {"main"}));
     QVERIFY(lastStage(bench) > 10);
-    const std::map<QString, QStringList> wanted{{"scores", {"q_t", "k_t"}},        {"scaled", {"scores"}},
-                                                {"shifted", {"scaled", "top"}},    {"weights", {"powers", "total"}},
-                                                {"mixed", {"weights", "v_t"}},     {"result", {"gv"}}};
+    const std::map<QString, QStringList> wanted{{"scores", {"q_t", "k_t"}},     {"scaled", {"scores"}},
+                                                {"shifted", {"scaled", "top"}}, {"weights", {"powers", "total"}},
+                                                {"mixed", {"weights", "v_t"}},  {"result", {"gv"}}};
     for (int stage = 0; stage <= 9; ++stage) {
       QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
       const auto nodes = dumped(panelOf(bench)->dump());
@@ -305,6 +306,7 @@ class LiveGraphTest : public QObject {
     LiveBench bench;
     QVERIFY(bench.open("decoder"));
     QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("graph.fold"));
     QVERIFY2(panelOf(bench)->dump().contains("2 × "), qPrintable(panelOf(bench)->dump()));
     QVERIFY(bench.open("attention"));  // nothing comes again
     QVERIFY(bench.does("select.function", {"main"}));
@@ -414,6 +416,26 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"0"}));
     QVERIFY(bench.does("view.panel", {"graph"}));
     QCOMPARE(panelOf(bench)->dump(), before);
+  }
+
+  /// Where NaN are made at several places the first is the root, and the others are marked as bad like all behind them.
+  void oneRootIsNamed() {
+    QTemporaryDir folder;
+    LiveBench bench;
+    const QString file = folder.filePath("two_roots.py");
+    QVERIFY(write(file,
+                  "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((8,), \"float32\")):\n"
+                  "        square = R.multiply(x, x)\n        below = R.negative(square)\n"
+                  "        one = R.sqrt(below)\n        other = R.log(below)\n        both = R.add(one, other)\n"
+                  "        return both\n"));
+    QVERIFY(bench.does("file.open", {file}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    int bad = 0;
+    for (const DumpedNode& node : dumped(bench.window.dump("graph"))) {
+      QCOMPARE(node.line.contains("  root"), node.name == "one");
+      bad += node.line.contains("  error");
+    }
+    QCOMPARE(bad, 3);
   }
 
   /// What a run made is counted in the tree, and the graph says in a word where it began; both know what runs next.

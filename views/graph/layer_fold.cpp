@@ -31,7 +31,12 @@ class Folder {
       if (run.repeats == 1) {
         addBlock(run, 0, -1);
       } else if (!open_.contains(key)) {
-        addFolded(run, run.end(), kStackBit, key, run.repeats);
+        const uint32_t before = open_.contains(blockKey(model_, run, 0)) ? 1 : 0;
+        if (before > 0) addBlock(run, 0, -1);
+        if (run.repeats - before > 1)
+          addFolded(run, run.end(), kStackBit, key, run.repeats - before);
+        else
+          addBlock(run, before, -1);
       } else {
         const int region = addRegion(run, kStackBit, key, std::to_string(run.repeats) + " × " + run.kind,
                                      model_.nodes[run.begin].region, run.repeats);
@@ -81,7 +86,7 @@ class Folder {
     node.id |= bit;
     if (stack > 1) {
       node.title = std::to_string(stack) + " × " + run.kind;
-      node.members = run.names.front() + " … " + run.names.back();
+      node.members = run.names[run.repeats - stack] + " … " + run.names.back();
     }
     node.subtitle = bindingsText(at_, at_ + run.period) + (stack > 1 ? " each" : "");
     if (!last.subtitle.empty() && last.subtitle.size() < 24) node.subtitle = last.subtitle + " · " + node.subtitle;
@@ -176,7 +181,7 @@ FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& run
 
 std::string blockKeyOf(const GraphModel& model, const std::vector<LayerRun>& runs, const std::string& name) {
   for (const LayerRun& run : runs)
-    if (run.repeats == 1 && run.names.front() == name) return blockKey(model, run, 0);
+    if (run.names.front() == name) return blockKey(model, run, 0);
   return {};
 }
 

@@ -34,14 +34,15 @@ struct FoldedGraph {
   std::map<uint64_t, std::string> keyOf;
 };
 
-/// Replaces each run by one node. An open stack is a region of its blocks, an open block a region of its nodes. `open`
-/// holds keys, which are the same at every stage of a function. Nodes get the weights that they read.
+/// Replaces each run by one node. An open stack is a region of its blocks, an open block a region of its nodes; where
+/// the first block of a stack is open and the stack is not, the others are a stack behind it. `open` holds keys, which
+/// are the same at every stage of a function. Nodes get the weights that they read.
 FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& runs, const std::set<std::string>& open);
 
 /// The id of the first node in the folded block with that id; of any other node its own.
 uint64_t firstNodeOf(uint64_t id);
 
-/// The key that unfolds the block of that name; empty where there is none that stands by itself.
+/// The key that unfolds the block of that name; empty where there is none that stands by itself or begins a stack.
 std::string blockKeyOf(const GraphModel& model, const std::vector<LayerRun>& runs, const std::string& name);
 
 /// The keys that unfold everything.

@@ -133,6 +133,24 @@ std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex*
   return rows;
 }
 
+size_t stackFrom(const FunctionRow& function, size_t row) {
+  const std::vector<OutlineRow>& rows = function.outline;
+  // As the graph has it: the same operations of the same types.
+  const auto equal = [&](const OutlineRow& a, const OutlineRow& b) {
+    if (a.kind.isEmpty() || a.kind != b.kind || a.block != b.block || a.last - a.first != b.last - b.first)
+      return false;
+    for (int i = 0; i <= a.last - a.first; ++i) {
+      const BindingRow& one = function.bindings[static_cast<size_t>(a.first + i)];
+      const BindingRow& other = function.bindings[static_cast<size_t>(b.first + i)];
+      if (one.label != other.label || one.info != other.info) return false;
+    }
+    return true;
+  };
+  size_t end = row + 1;
+  while (end < rows.size() && equal(rows[row], rows[end])) ++end;
+  return end - row;
+}
+
 const OutlineRow* exampleBlock(const FunctionRow& function, const StageIndex* first) {
   const FunctionRow* imported = first ? first->function(function.name) : nullptr;
   if (imported && imported != &function && !imported->outline.empty()) {
@@ -141,19 +159,17 @@ const OutlineRow* exampleBlock(const FunctionRow& function, const StageIndex* fi
     const auto found = std::find_if(function.outline.begin(), function.outline.end(), same);
     return found == function.outline.end() ? nullptr : &*found;
   }
-  constexpr int kMostRead = 40;
+  constexpr int kMostRead = 48;
   const std::vector<OutlineRow>& rows = function.outline;
   const auto sizeOf = [](const OutlineRow& row) { return row.last - row.first + 1; };
-  const auto alike = [&](size_t a, size_t b) {
-    return b < rows.size() && rows[a].kind == rows[b].kind && sizeOf(rows[a]) == sizeOf(rows[b]);
-  };
-  const OutlineRow* best = nullptr;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].kind.isEmpty() || sizeOf(rows[r]) > kMostRead || alike(r, r + 1) || (r > 0 && alike(r, r - 1)))
-      continue;
+  const OutlineRow *single = nullptr, *stacked = nullptr;
+  for (size_t r = 0, count = 0; r < rows.size(); r += count) {
+    count = stackFrom(function, r);
+    if (rows[r].kind.isEmpty() || sizeOf(rows[r]) > kMostRead) continue;
+    const OutlineRow*& best = count > 1 ? stacked : single;
     if (!best || sizeOf(rows[r]) > sizeOf(*best)) best = &rows[r];
   }
-  return best;
+  return single ? single : stacked;
 }
 
 void takeNames(const FunctionRow& function, const GraphModel& graph, std::vector<LayerRun>* runs) {

@@ -48,8 +48,9 @@ RunMarks runMarks(int stage, const FunctionRow& function, const FunctionGraph& g
       marks[node].error = true;
       run.bad[node] = binding.ordinal;
     }
-    if (!past)
-      for (const int root : badRoots(debug, function)) marks[shown(root)].root = true;
+    // The first of all: that others are made further down as well only their own triangles say.
+    const std::vector<int> roots = past ? std::vector<int>() : badRoots(debug, function);
+    if (!roots.empty()) marks[shown(roots.front())].root = true;
     if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
       marks[shown(debug.stop().nextBinding)].current = true;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "views/models/outline.h"
+
 namespace rx::views {
 namespace {
 
@@ -117,18 +119,47 @@ void addIdle(const FunctionRow& function, std::vector<FoldRegion>* blocks) {
   }
 }
 
+/// The lines before the module, where they only say what it needs.
+void addHead(const StageIndex& stage, std::vector<FoldRegion>* blocks) {
+  uint32_t lines = 0;
+  for (qsizetype at = 0; at < stage.text.size(); ++lines) {
+    const qsizetype found = stage.text.indexOf('\n', at), end = found < 0 ? stage.text.size() : found;
+    const QByteArrayView line = QByteArrayView(stage.text).sliced(at, end - at).trimmed();
+    const bool idle = line.isEmpty() || line.startsWith('#') || line.startsWith("import ") || line.startsWith("from ");
+    if (!idle) break;
+    at = end + 1;
+  }
+  if (lines > 1) blocks->push_back({0, lines - 1, {}, true});
+}
+
+/// A stack shares its header with its first block and stands for it: open, it shows the lines of that one, and the
+/// blocks behind it as a stack again.
+void addOutline(const FunctionRow& function, std::vector<FoldRegion>* blocks) {
+  const std::vector<OutlineRow>& rows = function.outline;
+  const auto add = [&](size_t from, size_t to) {
+    const OutlineRow &first = rows[from], &last = rows[to];
+    const BindingRow *begin = function.binding(first.first), *end = function.binding(last.last);
+    if (!begin || !end || begin->line < 1 || end->lastLine <= begin->line) return;
+    const QString title =
+        from < to ? QStringLiteral("%1 × %2, %3 … %4").arg(to - from + 1).arg(first.kind, first.name, last.name)
+        : first.kind.isEmpty() ? first.name
+                               : first.name + QStringLiteral(", ") + first.kind;
+    blocks->push_back({static_cast<uint32_t>(begin->line - 1), static_cast<uint32_t>(end->lastLine - 1), title});
+  };
+  for (size_t r = 0, end = 0; r < rows.size(); r = end) {
+    end = r + stackFrom(function, r);
+    // The whole stack, what is behind its first block, and the others by themselves.
+    for (size_t i = r; i < end; ++i) add(i, i < r + 2 ? end - 1 : i);
+  }
+}
+
 }  // namespace
 
 std::vector<FoldRegion> stageBlocks(const StageIndex& stage) {
   std::vector<FoldRegion> blocks;
+  addHead(stage, &blocks);
   for (const FunctionRow& function : stage.functions) {
-    for (const OutlineRow& row : function.outline) {
-      const BindingRow* first = function.binding(row.first);
-      const BindingRow* last = function.binding(row.last);
-      if (!first || !last || first->line < 1 || last->lastLine <= first->line) continue;
-      const QString title = row.kind.isEmpty() ? row.name : row.name + QStringLiteral(", ") + row.kind;
-      blocks.push_back({static_cast<uint32_t>(first->line - 1), static_cast<uint32_t>(last->lastLine - 1), title});
-    }
+    addOutline(function, &blocks);
     addIdle(function, &blocks);
   }
   return blocks;
