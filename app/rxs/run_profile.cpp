@@ -5,6 +5,7 @@
 #include "core/compile/device_facts.h"
 #include "core/debug/machine_history.h"
 #include "core/profile/rows.h"
+#include "core/schedule/apply_schedules.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file.h"
 
@@ -30,6 +31,26 @@ void addOccupancy(const Result<compile::OccupancyTable>& known, profile::Table& 
     if (found == known->end()) continue;
     const Result<codegen::Occupancy>& its = found->second;
     if (its) row.occupancy = static_cast<double>(its->warps) / static_cast<double>(its->mostWarps);
+  }
+}
+
+/// Which rules scheduled the kernels, and which conditions of rules failed where none did.
+void addRules(const compile::Program& program, profile::Table& table) {
+  std::map<std::string, std::string, std::less<>> failed;
+  for (const pass::StepRecord& step : program.history.steps) {
+    for (const Diagnostic& each : step.messages) {
+      if (each.rule != schedule::kNoRule) continue;
+      const size_t colon = each.message.find(": ");
+      if (colon == std::string::npos) continue;
+      const std::string kernel = each.message.substr(0, std::min(colon, each.message.find(" stays as it is: ")));
+      failed[kernel] = each.message.substr(colon + 2);
+    }
+  }
+  for (profile::Row& row : table.rows) {
+    const std::string& name = table.by == profile::By::Kernel ? row.name : row.callee;
+    const auto kernel = row.kernel ? refAs<tir::PrimFunc>(program.module->find(name)) : nullptr;
+    if (kernel) row.rules = schedule::rulesThatMade(*kernel);
+    if (const auto found = failed.find(name); kernel && found != failed.end()) row.noRule = found->second;
   }
 }
 
@@ -73,6 +94,7 @@ Result<int64_t> profileInto(Reply& reply, const ProfileArguments& arguments, vm:
     const auto occupancy = compile::occupancies(program, {});
     for (profile::Table* table : {&kernels, &calls}) addOccupancy(occupancy, *table);
   }
+  for (profile::Table* table : {&kernels, &calls}) addRules(program, *table);
   reply.print(profile::tableText(arguments.byCall ? calls : kernels, hardware));
   if (reply.asJson() || !arguments.out.empty()) {
     profile::Json json = profile::toJson(taken, kernels, calls, hardware);

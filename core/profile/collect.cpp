@@ -2,8 +2,10 @@
 #include <chrono>
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/analysis/kernel_work.h"
+#include "core/profile/other_work.h"
 #include "core/profile/profile.h"
 #include "core/runtime/registry.h"
 
@@ -46,13 +48,33 @@ class Kernels {
   std::unordered_map<std::string, Kernel> known_;
 };
 
+std::string typeText(const HostTensor& tensor) { return shapeText(tensor.shape()) + " " + tensor.dtype().str(); }
+
+using Tensors = std::unordered_set<const HostTensor*>;
+
+/// The arguments behind those that a function says are its inputs; none where it does not say.
+Tensors weightsOf(const ir::Module& module, const std::string& function, const std::vector<vm::Value>& args) {
+  Tensors weights;
+  const ir::BaseFunc found = module->find(function);
+  const auto count = static_cast<int64_t>(args.size());
+  const int64_t inputs = found ? ir::intAttrOf(found->attrs, "num_input", count) : count;
+  for (int64_t i = std::max<int64_t>(inputs, 0); i < count; ++i) {
+    const vm::Value& value = args[static_cast<size_t>(i)];
+    if (value.is(vm::ValueKind::Tensor)) weights.insert(&value.tensor());
+  }
+  return weights;
+}
+
 /// Adds up a call of a kernel with these arguments.
-void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>& args, InstructionTimes& row) {
+void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>& args, const Tensors& weights,
+             InstructionTimes& row) {
   row.kernel = true;
   row.parallel = kernel.work.parallel;
   analysis::Sizes sizes;
   const tir::PrimFunc& function = *kernel.function;
   const size_t count = std::min(args.size(), function.params.size());
+  const bool isFirst = row.arguments.empty();
+  int reads = 0, ofWeights = 0;
   for (size_t i = 0; i < count; ++i) {
     const vm::Value& value = *args[i];
     if (value.is(vm::ValueKind::Int)) sizes[function.params[i].get()] = value.asInt();
@@ -61,10 +83,18 @@ void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>&
     const std::vector<int64_t>& shape = value.tensor().shape();
     for (size_t axis = 0; axis < std::min(shape.size(), buffer.shape.size()); ++axis)
       if (const auto* var = as<tir::Var>(buffer.shape[axis])) sizes[var] = shape[axis];
-    for (const analysis::BufferUse& use : kernel.work.buffers)
-      if (use.buffer.get() == &buffer)
-        row.bytes += static_cast<double>(value.tensor().bytes()) * (int{use.read} + int{use.written});
+    bool read = false, written = false;
+    for (const analysis::BufferUse& use : kernel.work.buffers) {
+      if (use.buffer.get() != &buffer) continue;
+      row.bytes += static_cast<double>(value.tensor().bytes()) * (int{use.read} + int{use.written});
+      read = read || use.read;
+      written = written || use.written;
+    }
+    reads += int{read};
+    ofWeights += int{read && weights.contains(&value.tensor())};
+    if (isFirst && row.arguments.size() < kMostArguments) row.arguments.push_back({typeText(value.tensor()), written});
   }
+  row.weightsOnly = reads > 0 && reads == ofWeights;
   const std::optional<double> flops = analysis::flopsOf(kernel.work, sizes);
   row.flops = flops && row.flops ? std::optional(*row.flops + *flops) : std::nullopt;
 }
@@ -79,8 +109,14 @@ void accountExternal(const std::vector<const vm::Value*>& args, InstructionTimes
 
 class Collector {
  public:
-  Collector(vm::Machine& machine, const ir::Module& module, Profile& profile, const ProfileOptions& options)
-      : machine_(machine), kernels_(module), profile_(profile), devices_(options.devices), clockCost_(clockCost()) {}
+  Collector(vm::Machine& machine, const ir::Module& module, Tensors weights, Profile& profile,
+            const ProfileOptions& options)
+      : machine_(machine),
+        kernels_(module),
+        weights_(std::move(weights)),
+        profile_(profile),
+        devices_(options.devices),
+        clockCost_(clockCost()) {}
 
   /// The first run, in which calls are counted.
   void first() {
@@ -147,7 +183,7 @@ class Collector {
     if (!kernel.function && builtins_.find(callee.name)) return;
     args_.clear();
     for (size_t i = 0; i < instruction.args.size(); ++i) args_.push_back(valueOf(instruction.arg(i)));
-    kernel.function ? account(kernel, args_, row) : accountExternal(args_, row);
+    kernel.function ? account(kernel, args_, weights_, row) : accountExternal(args_, row);
   }
 
   const vm::Value* valueOf(const vm::Arg& arg) {
@@ -160,6 +196,7 @@ class Collector {
 
   vm::Machine& machine_;
   Kernels kernels_;
+  const Tensors weights_;
   const vm::PackedRegistry builtins_ = vm::PackedRegistry::withBuiltins();
   Profile& profile_;
   const std::optional<DeviceClock>& devices_;
@@ -193,11 +230,12 @@ Result<Profile> profileRun(vm::Machine& machine, const std::string& function, co
                            const ir::Module& module, const ProfileOptions& options) {
   Profile profile;
   profile.function = function;
-  Collector collector(machine, module, profile, options);
+  Collector collector(machine, module, weightsOf(module, function, args), profile, options);
   RX_CHECK(runOnce(machine, function, args, [&] {
     collector.first();
     return Unit{};
   }));
+  const OtherWork others;
   const Clock::time_point begin = Clock::now();
   const auto enough = [&](int runs) {
     if (options.runs > 0) return runs >= options.runs;
@@ -212,6 +250,7 @@ Result<Profile> profileRun(vm::Machine& machine, const std::string& function, co
     }));
     RX_CHECK(runOnce(machine, function, args, [&] { return collector.measured(); }));
   }
+  profile.busy = others.part();
   return profile;
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/profile/measure.h"
+#include "core/profile/other_work.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file.h"
 #include "core/support/json_text.h"
@@ -88,11 +89,26 @@ std::string today() {
 }
 
 Hardware measure(const CancelToken& cancel) {
+  const OtherWork others;
   Hardware made{processorName(), static_cast<int>(processorCount()), measuredVectorBits(), dataCaches(), {}, {},
                 today()};
   made.one = measureLimits(1, cancel);
   made.all = made.threads == 1 ? made.one : measureLimits(made.threads, cancel);
+  made.busy = others.part();
   return made;
+}
+
+Limits larger(const Limits& a, const Limits& b) { return {std::max(a.flops, b.flops), std::max(a.bytes, b.bytes)}; }
+
+/// What the file keeps of this processor.
+std::optional<Hardware> kept(const std::string& file) {
+  constexpr uint64_t kMostBytes = 1 << 16;
+  const Result<std::string> text = file.empty() ? Result<std::string>(std::string()) : readFile(file, kMostBytes);
+  if (!text) return std::nullopt;
+  Result<Hardware> known = hardwareFrom(parsedJson<Json>(*text));
+  const bool ours =
+      known && known->processor == processorName() && known->threads == static_cast<int>(processorCount());
+  return ours ? std::optional(std::move(*known)) : std::nullopt;
 }
 
 std::string sizeText(int64_t bytes) {
@@ -126,15 +142,13 @@ std::string hardwareFile() {
 }
 
 Hardware hardwareOf(const std::string& file, bool anew, const CancelToken& cancel) {
-  constexpr uint64_t kMostBytes = 1 << 16;
-  if (!anew && !file.empty()) {
-    if (const Result<std::string> text = readFile(file, kMostBytes)) {
-      const Result<Hardware> known = hardwareFrom(parsedJson<Json>(*text));
-      if (known && known->processor == processorName() && known->threads == static_cast<int>(processorCount()))
-        return *known;
-    }
-  }
+  const std::optional<Hardware> known = anew ? std::nullopt : kept(file);
+  if (known && known->busy < kBusy) return *known;
   Hardware made = measure(cancel);
+  if (known && made.busy >= kBusy) {
+    made.one = larger(made.one, known->one);
+    made.all = larger(made.all, known->all);
+  }
   if (!file.empty() && !cancel.cancelled()) {
     std::error_code ignored;
     fs::create_directories(fs::path(file).parent_path(), ignored);
@@ -150,7 +164,7 @@ Json toJson(const Hardware& hardware) {
     caches.push_back({{"level", cache.level}, {"bytes", cache.bytes}, {"threads", cache.threads}});
   return {{"processor", hardware.processor}, {"threads", hardware.threads}, {"vector_bits", hardware.vectorBits},
           {"caches", std::move(caches)},     {"one", toJson(hardware.one)}, {"all", toJson(hardware.all)},
-          {"measured", hardware.measured}};
+          {"measured", hardware.measured},   {"busy", hardware.busy}};
 }
 
 Result<Hardware> hardwareFrom(const Json& json) {
@@ -160,9 +174,10 @@ Result<Hardware> hardwareFrom(const Json& json) {
   };
   if (!is("processor", &Json::is_string) || !is("threads", &Json::is_number_integer) ||
       !is("vector_bits", &Json::is_number_integer) || !is("caches", &Json::is_array) ||
-      !is("measured", &Json::is_string))
+      !is("measured", &Json::is_string) || !is("busy", &Json::is_number))
     return wrong();
-  Hardware made{json["processor"], json["threads"], json["vector_bits"], {}, {}, {}, json["measured"]};
+  Hardware made{json["processor"], json["threads"], json["vector_bits"], {}, {}, {}, json["measured"], {},
+                json["busy"]};
   for (const Json& cache : json["caches"]) {
     for (const char* name : {"level", "bytes", "threads"})
       if (!cache.is_object() || !cache.contains(name) || !cache[name].is_number_integer()) return wrong();
@@ -180,7 +195,10 @@ std::string hardwareText(const Hardware& hardware) {
                         cache.threads == 1 ? "of each thread" : fmt::format("shared by {} threads", cache.threads));
   text += fmt::format("one thread     {}\n", limitsText(hardware.one));
   if (hardware.threads > 1) text += fmt::format("all threads    {}\n", limitsText(hardware.all));
-  return text + fmt::format("measured       {}\n", hardware.measured);
+  text += fmt::format("measured       {}\n", hardware.measured);
+  const std::string busy = busyText(hardware.busy);
+  if (!busy.empty()) text += fmt::format("busy           {}: the machine can do more, and is measured again\n", busy);
+  return text;
 }
 
 }  // namespace rx::profile

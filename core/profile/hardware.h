@@ -36,10 +36,12 @@ struct Hardware {
   Limits one, all;            ///< of one thread, and of all of them
   std::string measured;       ///< the day, "2026-01-31"; empty: just now
   std::string device = {};    ///< whose limits both are, where that is no processor: "opencl:0"
+  double busy = 0;            ///< the part of the processors' time that other programs took meanwhile
 };
 
 /// This machine as it was measured before, or measured now (half a second) and kept in `file`; an empty path keeps
-/// nothing. What the file says is used only where it is of this processor and whole; `anew` does not look.
+/// nothing. What the file says is used only where it is of this processor and whole; `anew` does not look. What was
+/// measured while others kept the machine busy is measured again each time until they do not, and what is larger kept.
 Hardware hardwareOf(const std::string& file, bool anew, const CancelToken& cancel);
 /// Where the measurement of this user is kept; empty where there is no such place.
 std::string hardwareFile();

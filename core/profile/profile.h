@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "core/debug/program.h"
 #include "core/ir/module.h"
@@ -11,6 +12,14 @@
 #include "core/runtime/machine.h"
 
 namespace rx::profile {
+
+/// A tensor that a kernel was given.
+struct Argument {
+  std::string type;  ///< "(1, 64, 56, 56) float32"
+  bool written = false;
+  bool operator==(const Argument&) const = default;
+};
+constexpr size_t kMostArguments = 16;
 
 /// An instruction that ran. Numbers are of one run.
 struct InstructionTimes {
@@ -22,6 +31,8 @@ struct InstructionTimes {
   bool parallel = false;             ///< of a kernel: runs on several threads
   std::optional<double> flops = 0;   ///< floating-point operations; nothing where they are not known
   double bytes = 0;                  ///< of arguments, read and written, each once a call
+  std::vector<Argument> arguments;   ///< tensors of the first call, as far as kMostArguments
+  bool weightsOnly = false;          ///< of a kernel: reads nothing but weights of the function, the same in each run
 };
 
 /// An instruction at a time, for a flame chart.
@@ -37,7 +48,8 @@ struct Profile {
   std::map<size_t, InstructionTimes> instructions;  ///< by index
   std::vector<int64_t> wall;                        ///< nanoseconds of runs that nobody looked at, between the others
   int64_t first = 0;                                ///< nanoseconds of the first run
-  std::vector<Event> events;                        ///< of the last measured run, as far as kMostEvents
+  double busy = 0;            ///< the part of the processors' time that other programs took meanwhile
+  std::vector<Event> events;  ///< of the last measured run, as far as kMostEvents
   static constexpr size_t kMostEvents = 1'000'000;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/profile/other_work.h"
 #include "core/profile/rows.h"
 
 namespace rx::profile {
@@ -87,13 +88,30 @@ std::vector<std::string> cellsOf(const Row& row, const Table& table) {
   return cells;
 }
 
+Json toJson(const std::vector<Source>& sources) {
+  Json made = Json::array();
+  for (const Source& source : sources)
+    made.push_back({{"function", source.function},
+                    {"binding", source.binding},
+                    {"variable", source.variable},
+                    {"line", source.line}});
+  return made;
+}
+
+/// What is said of a kernel: what it was given, how it was made, and of what.
+void addKernel(const Row& row, Json& made) {
+  Json arguments = Json::array();
+  for (const Argument& argument : row.arguments)
+    arguments.push_back({{"type", argument.type}, {"written", argument.written}});
+  made["arguments"] = std::move(arguments);
+  made["parallel"] = row.parallel;
+  made["weights_only"] = row.weightsOnly;
+  made["rules"] = row.rules;
+  made["no_rule"] = row.noRule.empty() ? Json() : Json(row.noRule);
+  made["parts"] = toJson(row.parts);
+}
+
 Json toJson(const Row& row) {
-  Json sources = Json::array();
-  for (const Source& source : row.sources)
-    sources.push_back({{"function", source.function},
-                       {"binding", source.binding},
-                       {"variable", source.variable},
-                       {"line", source.line}});
   Json made = {{"name", row.name}, {"kernel", row.kernel}};
   if (!row.callee.empty()) made["callee"] = row.callee;
   made.update({{"calls", row.calls},
@@ -106,7 +124,8 @@ Json toJson(const Row& row) {
                {"of_limit", row.ofLimit > 0 ? Json(row.ofLimit) : Json()},
                {"occupancy", row.occupancy ? Json(*row.occupancy) : Json()},
                {"limited_by", row.bound == Bound::None ? Json() : Json(boundName(row.bound))},
-               {"from", std::move(sources)}});
+               {"from", toJson(row.sources)}});
+  if (row.kernel) addKernel(row, made);
   return made;
 }
 
@@ -149,10 +168,14 @@ std::string tableText(const Table& table, const Hardware& hardware) {
         fmt::format("the device worked {:.4f} ms of it, by its own clock; the rest is starting kernels and waiting\n",
                     milliseconds(table.onDevice));
   if (!table.noOccupancy.empty()) text += fmt::format("occupancy not available: {}\n", table.noOccupancy);
-  return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32, {:.1f} GB/s {}, measured {}\n",
+  if (const std::string busy = busyText(table.busy); !busy.empty())
+    text += fmt::format("measured {}: alone it takes less\n", busy);
+  const std::string busy = busyText(hardware.busy);
+  return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32, {:.1f} GB/s {}, measured {}{}\n",
                             hardware.device.empty() ? "one thread" : hardware.device, hardware.one.flops * 1e-9,
                             hardware.one.bytes * 1e-9, hardware.device.empty() ? "from memory" : "of its memory",
-                            hardware.measured.empty() ? "on it just now" : hardware.measured);
+                            hardware.measured.empty() ? "on it just now" : hardware.measured,
+                            busy.empty() ? busy : fmt::format(" {}, so that it can do more", busy));
 }
 
 Json toJson(const Profile& profile, const Table& kernels, const Table& calls, const Hardware& hardware) {
@@ -162,6 +185,7 @@ Json toJson(const Profile& profile, const Table& kernels, const Table& calls, co
           {"sum_nanoseconds", kernels.sum},
           {"first_nanoseconds", kernels.first},
           {"spread", kernels.spread},
+          {"busy", kernels.busy},
           {"no_occupancy", kernels.noOccupancy.empty() ? Json() : Json(kernels.noOccupancy)},
           {"kernels", toJson(kernels.rows)},
           {"calls", toJson(calls.rows)},

@@ -13,6 +13,8 @@ namespace {
 constexpr double kShortCall = 2000;
 /// The fraction of a limit below which it is not what counts.
 constexpr double kFar = 0.5;
+/// More bindings are not named of what one kernel does.
+constexpr size_t kMostParts = 32;
 
 struct Key {
   std::string name, callee;
@@ -51,6 +53,7 @@ class TableMaker {
     table.wall = median(profile_.wall);
     table.first = profile_.first;
     table.spread = spreadOf(profile_.wall);
+    table.busy = profile_.busy;
     return table;
   }
 
@@ -81,15 +84,17 @@ class TableMaker {
     std::vector<size_t> instructions;
     std::vector<int64_t> nanoseconds, onDevice;  ///< of each run
     int64_t calls = 0, first = 0;
-    bool parallel = false;
+    bool parallel = false, weightsOnly = true;
     std::optional<double> flops = 0;
     double bytes = 0;
   };
 
   Key keyOf(size_t pc, const InstructionTimes& times) const {
     const debug::Instruction& instruction = program_.instructions[pc];
-    if (by_ == By::Kernel)
-      return {times.kernel ? instruction.callee : "builtins, moves and jumps", "", {}, times.kernel};
+    if (by_ == By::Kernel) {
+      const char* machine = instruction.housekeeping ? "allocation and checks" : "builtins, moves and jumps";
+      return {times.kernel ? instruction.callee : machine, "", {}, times.kernel};
+    }
     constexpr std::string_view kOps[] = {"call", "return", "jump", "branch"};
     const std::string what =
         instruction.callee.empty() ? std::string(kOps[static_cast<size_t>(instruction.op)]) : instruction.callee;
@@ -102,15 +107,31 @@ class TableMaker {
 
   std::vector<Source> sourcesOf(const std::vector<size_t>& instructions) const {
     std::vector<Source> sources;
-    for (const size_t pc : instructions) {
-      const debug::StagePlace place = importedOf(pc);
-      const debug::StageBinding* binding = place.known() ? program_.stages.front()->binding(place) : nullptr;
-      if (!binding) continue;
-      const debug::StageFunction& function = program_.stages.front()->functions()[static_cast<size_t>(place.function)];
-      Source source{function.name.string(), binding->ordinal, binding->variable.string(), binding->line};
-      if (std::ranges::find(sources, source) == sources.end()) sources.push_back(std::move(source));
-    }
+    for (const size_t pc : instructions) addSource(importedOf(pc), sources);
     return sources;
+  }
+
+  /// Of every imported binding whose work an instruction does, in the order of the text.
+  std::vector<Source> partsOf(size_t pc) const {
+    std::vector<debug::StagePlace> places;
+    for (const OriginSite& site : program_.instructions[pc].sites) {
+      if (program_.stages.empty()) break;
+      const std::vector<debug::StagePlace>& all = program_.stages.front()->placesOf(site);
+      places.insert(places.end(), all.begin(), all.end());
+    }
+    std::ranges::sort(places);
+    std::vector<Source> parts;
+    for (const debug::StagePlace& place : places)
+      if (parts.size() < kMostParts) addSource(place, parts);
+    return parts;
+  }
+
+  void addSource(debug::StagePlace place, std::vector<Source>& sources) const {
+    const debug::StageBinding* binding = place.known() ? program_.stages.front()->binding(place) : nullptr;
+    if (!binding) return;
+    const debug::StageFunction& function = program_.stages.front()->functions()[static_cast<size_t>(place.function)];
+    Source source{function.name.string(), binding->ordinal, binding->variable.string(), binding->line};
+    if (std::ranges::find(sources, source) == sources.end()) sources.push_back(std::move(source));
   }
 
   static void add(Group& group, size_t pc, const InstructionTimes& times) {
@@ -118,6 +139,7 @@ class TableMaker {
     group.calls += times.calls;
     group.first += times.first;
     group.parallel |= times.parallel;
+    group.weightsOnly &= times.weightsOnly;
     group.flops = group.flops && times.flops ? std::optional(*group.flops + *times.flops) : std::nullopt;
     group.bytes += times.bytes;
     addTimes(group.nanoseconds, times.nanoseconds);
@@ -141,6 +163,12 @@ class TableMaker {
     row.flops = group.flops;
     row.bytes = group.bytes;
     row.instructions = group.instructions;
+    row.parallel = group.parallel;
+    if (key.kernel) {
+      row.weightsOnly = group.weightsOnly;
+      row.arguments = profile_.instructions.at(group.instructions.front()).arguments;
+      row.parts = partsOf(group.instructions.front());
+    }
     if (key.kernel || by_ == By::Call) row.sources = sourcesOf(group.instructions);
     if (key.kernel && group.flops && group.calls > 0 && row.working() > 0)
       setBound(row, group.parallel ? hardware_.all : hardware_.one);

@@ -32,6 +32,12 @@ struct Row {
   std::string name;                 ///< of the kernel, or of the binding that the call is for
   std::string callee;               ///< by calls: what is called
   std::vector<Source> sources;      ///< what it was imported as, each once
+  std::vector<Source> parts;        ///< all that the first call does of the imported module: what was fused to it
+  std::vector<Argument> arguments;  ///< of the first call
+  bool parallel = false;            ///< runs on several threads
+  bool weightsOnly = false;         ///< reads nothing but weights: what it makes is the same in each run
+  std::vector<std::string> rules;   ///< that scheduled the kernel: "matmul: host.Products"
+  std::string noRule;               ///< which conditions of rules failed, where blocks of it stay as they were
   bool kernel = false;              ///< else builtins, moves and jumps
   int64_t calls = 0;                ///< in a run
   int64_t nanoseconds = 0;          ///< of a run: the mean of the middle half of all, by their time
@@ -52,7 +58,7 @@ struct Row {
 struct Table {
   std::string function;
   By by = By::Kernel;
-  std::vector<Row> rows;  ///< slowest first; what is no kernel is one row by kernels
+  std::vector<Row> rows;  ///< slowest first; what is no kernel is two rows by kernels
   size_t runs = 0;
   int64_t wall = 0;  ///< nanoseconds of a run that nobody looked at, median
   int64_t sum = 0;   ///< of all rows
@@ -61,6 +67,7 @@ struct Table {
   double spread = 0;
   int64_t first = 0;
   int64_t calls = 0;
+  double busy = 0;          ///< the part of the processors' time that other programs took meanwhile
   std::string noOccupancy;  ///< why no row of a device has one
 };
 

@@ -7,6 +7,7 @@
 #include "../support/program.h"
 #include "core/analysis/kernel_work.h"
 #include "core/profile/hardware.h"
+#include "core/profile/other_work.h"
 #include "core/profile/rows.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
@@ -140,6 +141,8 @@ class ProfileTest : public QObject {
     QCOMPARE(measured.threads, static_cast<int>(processorCount()));  // those that kernels get
     // What is kept is told again, word for word; what is damaged, or of another processor, is not.
     auto kept = Json::parse(*readFile(file));
+    QVERIFY(kept["busy"].is_number());
+    kept["busy"] = 0;
     kept["one"]["flops_per_second"] = 12.5;
     QVERIFY(writeFile(file, kept.dump()));
     QCOMPARE(profile::hardwareOf(file, false, {}).one.flops, 12.5);
@@ -149,6 +152,55 @@ class ProfileTest : public QObject {
     QVERIFY(writeFile(file, "{\"processor\": 1"));
     QVERIFY(profile::hardwareOf(file, false, {}).one.flops > 12.5);
     QVERIFY(profile::hardwareFrom(Json::parse(*readFile(file))).ok());
+    // What was measured beside others is measured again, and says so as long as it is all there is.
+    kept["processor"] = measured.processor;
+    kept["busy"] = 0.5;
+    QVERIFY(writeFile(file, kept.dump()));
+    QVERIFY(profile::hardwareOf(file, false, {}).one.flops > 12.5);
+    profile::Hardware shared = measured;
+    shared.busy = 0.61;
+    QVERIFY(profile::hardwareText(shared).find("while other programs took 61 % of the processors' time") !=
+            std::string::npos);
+    shared.busy = 0.01;
+    QVERIFY(profile::hardwareText(shared).find("busy") == std::string::npos);
+  }
+
+  /// What all processors did, of the text that the system gives.
+  void otherWork() {
+    const auto time = profile::processorTime("cpu  10 20 30 400 50 6 7 8 90 90\ncpu0 1 1 1 1 1\n");
+    QVERIFY(time);
+    QCOMPARE(time->worked, int64_t{10 + 20 + 30 + 6 + 7 + 8});
+    QCOMPARE(time->idle, int64_t{400 + 50});
+    QCOMPARE(profile::processorTime("cpu  1 2 3 4 5")->worked, int64_t{6});
+    for (const char* bad : {"", "cpu", "cpu ", "cpu  1 2 3 4", "cpu  1 2 x 4 5", "cpu  1 2 -3 4 5", "cpu0 1 2 3 4 5",
+                            "cpu  1 2 99999999999999999999 4 5"})
+      QVERIFY2(!profile::processorTime(bad), bad);
+    const double part = profile::OtherWork().part();
+    QVERIFY(part >= 0 && part <= 1);
+  }
+
+  /// Each kernel says what it was given, by which rules it was made, and what of the import it does.
+  void howKernelsWereMade() {
+    const Json optimized = profileOf({"--passes", "optimized"});
+    const auto named = [](const Json& profile, const std::string& name) {
+      for (const Json& row : profile["kernels"])
+        if (row["name"] == name) return row;
+      return Json();
+    };
+    const Json product = named(optimized, "fused_matmul1_add1");
+    QVERIFY2(product.is_object(), optimized.dump().c_str());
+    QCOMPARE(product["rules"], Json::parse(R"(["matmul: host.Products"])"));
+    QCOMPARE(product["arguments"][1]["type"], Json("(128, 10) float32"));
+    QCOMPARE(product["arguments"][3]["written"], Json(true));
+    QCOMPARE(product["parts"].size(), size_t{2});
+    QCOMPARE(product["parts"][0]["variable"], Json("lv4"));
+    QVERIFY(product["no_rule"].is_null() && !product["weights_only"].get<bool>());
+    const Json repacked = named(optimized, "fused_matmul_add_relu_weight_prepack");
+    QVERIFY2(repacked.is_object() && repacked["weights_only"].get<bool>(), repacked.dump().c_str());
+    QVERIFY(named(profileOf({}), "matmul")["rules"].empty());
+    // What the compiler added is apart from what else is no kernel.
+    QVERIFY(named(optimized, "allocation and checks")["calls"] > 1);
+    QVERIFY(named(optimized, "builtins, moves and jumps").is_object());
   }
   void hardwareIsRefused_data() {
     QTest::addColumn<QString>("pointer");
@@ -163,6 +215,8 @@ class ProfileTest : public QObject {
                                         << "0";
     QTest::newRow("a limit in words") << "/all/bytes_per_second"
                                       << "\"fast\"";
+    QTest::newRow("busy in words") << "/busy"
+                                   << "\"very\"";
     QTest::newRow("caches that are none") << "/caches"
                                           << "[1]";
   }
