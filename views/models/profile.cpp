@@ -20,6 +20,27 @@ double number(const QJsonValue& value) {
   return std::isfinite(read) && read >= 0 ? read : 0;
 }
 
+std::vector<ProfileSource> readSources(const QJsonValue& value) {
+  std::vector<ProfileSource> sources;
+  const QJsonArray array = value.toArray();
+  for (const QJsonValue& source : array)
+    sources.push_back({source["function"].toString(), source["binding"].toInt(-1), source["variable"].toString(),
+                       source["line"].toInt()});
+  return sources;
+}
+
+/// How a kernel was made, and what it was given.
+void readKernel(const QJsonObject& object, ProfileRow& row) {
+  row.parts = readSources(object["parts"]);
+  const QJsonArray arguments = object["arguments"].toArray(), rules = object["rules"].toArray();
+  for (const QJsonValue& argument : arguments)
+    row.arguments.push_back({argument["type"].toString(), argument["written"].toBool()});
+  for (const QJsonValue& rule : rules) row.rules << rule.toString();
+  row.noRule = object["no_rule"].toString();
+  row.parallel = object["parallel"].toBool();
+  row.weightsOnly = object["weights_only"].toBool();
+}
+
 ProfileRow readRow(const QJsonObject& object) {
   ProfileRow row;
   row.name = object["name"].toString();
@@ -35,10 +56,8 @@ ProfileRow readRow(const QJsonObject& object) {
   row.occupancy = number(object["occupancy"]);
   row.ofLimit = number(object["of_limit"]);
   row.limitedBy = object["limited_by"].toString();
-  const QJsonArray sources = object["from"].toArray();
-  for (const QJsonValue& source : sources)
-    row.sources.push_back({source["function"].toString(), source["binding"].toInt(-1), source["variable"].toString(),
-                           source["line"].toInt()});
+  row.sources = readSources(object["from"]);
+  readKernel(object, row);
   return row;
 }
 
@@ -91,6 +110,11 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
   const QJsonObject hardware = object["hardware"].toObject();
   made->processor = hardware["processor"].toString();
   made->measured = hardware["measured"].toString();
+  made->threads = std::max(1, hardware["threads"].toInt());
+  made->limitsBusy = number(hardware["busy"]);
+  made->busy = number(object["busy"]);
+  made->allFlopsLimit = number(hardware["all"]["flops_per_second"]);
+  made->allBytesLimit = number(hardware["all"]["bytes_per_second"]);
   made->flopsLimit = number(hardware["one"]["flops_per_second"]);
   made->bytesLimit = number(hardware["one"]["bytes_per_second"]);
   return made;

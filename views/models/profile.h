@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -14,6 +15,12 @@ struct ProfileSource {
   int binding = -1;
   QString variable;
   int line = 0;  // 0 when unknown
+};
+
+/// A tensor that a kernel is given.
+struct ProfileArgument {
+  QString type;  // "(1, 64, 56, 56) float32"
+  bool written = false;
 };
 
 /// A kernel, or the calls of one binding; times and work are those of one run.
@@ -32,6 +39,12 @@ struct ProfileRow {
   double ofLimit = 0;  // of what the machine could do in that time; 0 where not known
   QString limitedBy;   // "compute", "memory", …; empty where not known
   std::vector<ProfileSource> sources;
+  std::vector<ProfileSource> parts;  // of a kernel: all of the import that its first call does
+  std::vector<ProfileArgument> arguments;
+  QStringList rules;         // that scheduled a kernel: "matmul: host.Products"
+  QString noRule;            // which conditions of rules failed
+  bool parallel = false;     // runs on several threads
+  bool weightsOnly = false;  // reads nothing but weights: what it makes is the same in each run
 
   // Nanoseconds that its work took: of a device's without what it takes to start it there and to wait.
   double working() const { return onDevice > 0 ? onDevice : nanoseconds; }
@@ -56,9 +69,16 @@ struct Profile {
   std::vector<ProfileEvent> flame;
   QString noOccupancy;  // why nobody knows how much of a device its kernels fill; empty where somebody does
   QString processor, measured;
-  double flopsLimit = 0, bytesLimit = 0;  // of one thread, a second
+  int threads = 1;                              // of the processor
+  double flopsLimit = 0, bytesLimit = 0;        // of one thread, a second
+  double allFlopsLimit = 0, allBytesLimit = 0;  // of all
+  double limitsBusy = 0;                        // the part of the processors' time that others took meanwhile
+  double busy = 0;                              // the same during the profile
 };
 using ProfilePtr = std::shared_ptr<const Profile>;
+
+/// Above this part of the processors' time that other programs took, what was measured says so.
+constexpr double kBusyMachine = 0.1;
 
 /// Null where the text is no profile; `problem` says why then.
 ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* problem);

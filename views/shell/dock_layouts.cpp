@@ -57,13 +57,15 @@ constexpr LayoutShare kDebugNarrowShares[] = {
 constexpr LayoutCell kProfileCells[] = {
     {kLeftTop, -1, kAcross},
     {kText, 0, kAcross},
-    {uint8_t(kRight | kBottom | kStrip), 1, kDown},
+    {uint8_t(kBottom | kStrip), 1, kDown},
+    {kRight, 1, kAcross},
     {uint8_t(kLeftBottom | kGraph), 0, kDown},
 };
 constexpr LayoutShare kProfileShares[] = {
-    {kAcross, -1, {{0, 22}, {1, 78}}},
-    {kDown, -1, {{0, 50}, {3, 50}}},
-    {kDown, -1, {{1, 72}, {2, 28}}},
+    {kAcross, -1, {{0, 15}, {2, 85}}},
+    {kAcross, 1, {{1, 68}, {3, 32}}},
+    {kDown, -1, {{0, 45}, {4, 55}}},
+    {kDown, 1, {{1, 74}, {2, 26}}},
 };
 constexpr LayoutCell kProfileNarrowCells[] = {
     {uint8_t(kText | kGraph | kLeftTop | kLeftBottom), -1, kAcross},
@@ -81,7 +83,8 @@ constexpr LayoutCell kFormsCells[] = {
 };
 
 constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
-constexpr const char* kProfileShown = "module passes graph ir kernel profile inspector problems";
+constexpr const char* kProfileShown =
+    "module passes shares graph ir kernel profile roofline inspector flame memory problems log";
 constexpr Layout kForms[] = {
     {"", false, "module passes graph ir inspector", "module graph ir inspector", kFormsCells, {}},
     {"", true, "graph ir", "graph ir", kFormsCells, {}},
@@ -91,8 +94,8 @@ constexpr Layout kLayouts[] = {
     {"Read", true, kReadShown, "graph ir inspector", kReadNarrowCells, kReadNarrowShares},
     {"Debug", false, "", "module watch ir graph bytecode inspector", kDebugCells, kDebugShares},
     {"Debug", true, "", "ir bytecode inspector", kDebugNarrowCells, kDebugNarrowShares},
-    {"Profile", false, kProfileShown, "module passes profile inspector", kProfileCells, kProfileShares},
-    {"Profile", true, kProfileShown, "profile inspector", kProfileNarrowCells, kProfileNarrowShares},
+    {"Profile", false, kProfileShown, "module shares profile roofline flame", kProfileCells, kProfileShares},
+    {"Profile", true, kProfileShown, "profile roofline", kProfileNarrowCells, kProfileNarrowShares},
 };
 
 }  // namespace

@@ -106,10 +106,23 @@ constexpr HelpRow kRows[] = {
      "export.value share.value debug.stepBack"},
     {"profile",
      "Where the time of a run goes: a row for each kernel, call or layer, with how near it comes to what this machine "
-     "reaches, "
-     "under the roofline of its arithmetic and memory; below, the last run over time. A second profile is held against "
-     "the one before it. Choosing a row shows its binding.",
-     "profile.run profile.load profile.byKernel profile.byCall profile.byLayer profile.against"},
+     "reaches; the last row is their sum, beside the wall clock. A second profile is held against the one before it. "
+     "Choosing a row chooses it in roofline, flame chart and text too, and what is selected there is chosen here.",
+     "profile.run profile.load profile.byKernel profile.byCall profile.byLayer profile.filter profile.against"},
+    {"shares",
+     "The time of the profile by the layers of the imported function, or by the kind of what its kernels do; grey above "
+     "it that of the profile that it is held against. Choosing a layer marks its calls in the flame chart.",
+     "profile.run profile.shares profile.byLayer profile.against"},
+    {"roofline",
+     "How fast each kernel computes by how much it computes for each byte that it moves, under what arithmetic and "
+     "memory of this machine allow. Below, what bounds the chosen kernel, which rules scheduled it, and what it does "
+     "otherwise than in the profile that is held against.",
+     "profile.run profile.binding kernel.stages profile.tune profile.against"},
+    {"flame",
+     "The last run over time: layers, and below them the calls. Of two profiles one stands under the other, on one "
+     "scale. The wheel, + and - zoom, a drag and the arrows scroll, Space shows all; a click chooses a call, a double "
+     "click goes to its binding.",
+     "profile.run profile.flameFit profile.flameLarger profile.flameSmaller profile.filter"},
     {"bisect",
      "Every stage run on the same inputs beside the first one, by a binary search and then the others: bit for bit "
      "equal, "

@@ -15,7 +15,10 @@
 #include "views/panels/passes/passes_panel.h"
 #include "views/panels/pipeline/pipeline_panel.h"
 #include "views/panels/problems/problems_panel.h"
+#include "views/panels/profile/flame_panel.h"
 #include "views/panels/profile/profile_panel.h"
+#include "views/panels/profile/roofline_panel.h"
+#include "views/panels/profile/shares_panel.h"
 #include "views/panels/results/results_panel.h"
 #include "views/panels/source/source_panel.h"
 #include "views/panels/stack/stack_panel.h"
@@ -53,6 +56,11 @@ constexpr PanelRow kRows[] = {
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
     {"profile", "Profile", "Where the time of a run goes, by kernel and call.", PanelArea::Center, false,
      makePanel<ProfilePanel>},
+    {"shares", "By layer", "The time of a profile by layer, or by the kind of operators.", PanelArea::LeftBottom, false,
+     makePanel<SharesPanel>},
+    {"roofline", "Roofline", "How near kernels come to what the machine does, and what bounds the chosen one.",
+     PanelArea::Right, false, makePanel<RooflinePanel>},
+    {"flame", "Flame Chart", "The last run of a profile over time.", PanelArea::Bottom, false, makePanel<FlamePanel>},
     {"bisect", "Bisect", "What each stage computes on the same inputs, and the pass that changed it.",
      PanelArea::Bottom, false, makePanel<BisectPanel>},
     {"traced", "Trace Values", "The values of a folder that rxs run --trace wrote.", PanelArea::Center, false,

@@ -1,21 +1,20 @@
 #include "views/panels/profile/flame_view.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/models/numbers.h"
+#include "views/models/profile_board.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
-namespace {
-
-QString nameOf(const ProfileRow& row) { return row.callee.isEmpty() ? row.name : row.callee; }
-
-}  // namespace
 
 QString flameLabel(const QString& name, const QFontMetrics& letters, double room) {
   constexpr int kLeastLetters = 8;  // fewer say nothing of a name
@@ -27,6 +26,7 @@ QString flameLabel(const QString& name, const QFontMetrics& letters, double room
 FlameView::FlameView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("The last run over time"));
   setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
 }
 
 QSize FlameView::sizeHint() const {
@@ -69,35 +69,71 @@ FlameView::Band FlameView::bandOf(ProfilePtr profile, const LayerOf& layerOf) {
   return band;
 }
 
-void FlameView::setProfiles(ProfilePtr now, ProfilePtr before, const LayerOf& layerOf) {
+void FlameView::setBoard(const ProfileBoard* board) {
+  board_ = board;
   bands_.clear();
-  for (ProfilePtr& profile : {std::ref(before), std::ref(now)})
+  const LayerOf layerOf = [board](const ProfileRow& row) {
+    if (row.sources.empty()) return QString();
+    const QString layer = board->layerOf(row.sources.front());
+    return layer == row.sources.front().variable ? QString() : layer;
+  };
+  const ProfilePtr now = board->shown(), before = board->against();
+  for (const ProfilePtr& profile : {before, now})
     if (profile && !profile->flame.empty()) bands_.push_back(bandOf(profile, layerOf));
-  currentName_.clear();
-  currentCallee_.clear();
   if (now)
     setAccessibleDescription(tr("%1 steps of %2").arg(grouped(static_cast<qint64>(now->flame.size())), now->function));
+  fit();
   updateGeometry();
-  update();
 }
 
-void FlameView::setCurrent(const ProfileRow& row) {
-  currentName_ = row.name;
-  currentCallee_ = row.callee;
-  update();
+bool FlameView::isCurrent(const ProfileEvent& event, size_t band) const {
+  const Profile& profile = *bands_[band].profile;
+  const bool isShown = bands_[band].profile == board_->shown();
+  return board_->isChosen(profile.calls[static_cast<size_t>(event.row)], isShown ? event.row : -1);
 }
 
-bool FlameView::isCurrent(const ProfileRow& row) const {
-  if (currentName_.isEmpty() && currentCallee_.isEmpty()) return false;
-  return currentCallee_.isEmpty() ? row.callee == currentName_
-                                  : row.name == currentName_ && row.callee == currentCallee_;
-}
-
-double FlameView::xOf(double nanoseconds) const {
+double FlameView::allNanoseconds() const {
   double end = 1;
   for (const Band& band : bands_) end = std::max(end, band.end);
-  const int letter = fontMetrics().averageCharWidth();
-  return letter * 3 + (width() - letter * 4) * nanoseconds / end;
+  return end;
+}
+
+double FlameView::across() const { return std::max(1, width() - fontMetrics().averageCharWidth() * 4); }
+
+double FlameView::xOf(double nanoseconds) const {
+  return fontMetrics().averageCharWidth() * 3 + across() * zoom_ * (nanoseconds - left_) / allNanoseconds();
+}
+
+void FlameView::scrollTo(double left) {
+  left_ = std::clamp(left, 0.0, allNanoseconds() * (1 - 1 / zoom_));
+  update();
+}
+
+void FlameView::zoom(double factor, double at) {
+  constexpr double kMost = 1e5;
+  const double moment = left_ + (at - fontMetrics().averageCharWidth() * 3) * allNanoseconds() / (across() * zoom_);
+  const double was = zoom_;
+  zoom_ = std::clamp(zoom_ * factor, 1.0, kMost);
+  scrollTo(moment - (moment - left_) * was / zoom_);
+}
+
+void FlameView::fit() {
+  zoom_ = 1;
+  scrollTo(0);
+}
+
+void FlameView::showChosen() {
+  update();
+  if (bands_.empty() || !board_ || board_->choice().none()) return;
+  const Band& band = bands_.back();
+  const double seen = allNanoseconds() / zoom_;
+  double nearest = -1;
+  for (const ProfileEvent& event : band.profile->flame) {
+    if (!isCurrent(event, bands_.size() - 1)) continue;
+    if (event.begin + event.nanoseconds > left_ && event.begin < left_ + seen) return;
+    if (nearest < 0) nearest = event.begin;
+  }
+  if (nearest >= 0) scrollTo(nearest - seen / 4);
 }
 
 double FlameView::topOf(size_t band) const {
@@ -117,14 +153,15 @@ void FlameView::drawLayers(QPainter& painter, size_t at) const {
   const int letter = fontMetrics().averageCharWidth();
   for (const Layer& layer : bands_[at].layers) {
     const double left = xOf(layer.begin);
-    const QRectF box(left, topOf(at), std::max(1.0, xOf(layer.end) - left), laneHeight() - 2);
-    painter.fillRect(box, theme.panel);
+    const QRectF whole(left, topOf(at), std::max(1.0, xOf(layer.end) - left), laneHeight() - 2);
+    painter.fillRect(whole, theme.panel);
     painter.setPen(theme.border);
-    painter.drawRect(box);
+    painter.drawRect(whole);
+    const QRectF box = whole.intersected(rect());
     const QString time = durationText((layer.end - layer.begin) * 1e-6);
-    const QString whole = layer.name + QLatin1Char(' ') + time;
-    const bool room = fontMetrics().horizontalAdvance(whole) < box.width() - letter;
-    const QString label = room ? whole : flameLabel(layer.name, fontMetrics(), box.width() - 6);
+    const QString both = layer.name + QLatin1Char(' ') + time;
+    const bool room = fontMetrics().horizontalAdvance(both) < box.width() - letter;
+    const QString label = room ? both : flameLabel(layer.name, fontMetrics(), box.width() - 6);
     if (label.isEmpty()) continue;
     painter.setPen(theme.text);
     painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, label);
@@ -160,42 +197,52 @@ void FlameView::draw(QPainter& painter, size_t at) const {
     painter.drawText(QRectF(4, topOf(at), width(), laneHeight() - 2), Qt::AlignVCenter, isBefore ? tr("A") : tr("B"));
   std::vector<double> drawn(static_cast<size_t>(band.lanes), -1);  // right edge of what stands in each lane
   for (const ProfileEvent& event : band.profile->flame) {
-    const ProfileRow& row = band.profile->calls[static_cast<size_t>(event.row)];
     const QRectF lane = laneOf(at, event.depth);
     const auto number = static_cast<size_t>(std::clamp(event.depth - band.first, 0, band.lanes - 1));
     const double left = xOf(event.begin), right = xOf(event.begin + event.nanoseconds);
-    const bool current = isCurrent(row);
+    if (right < 0 || left > width()) continue;
+    const bool current = isCurrent(event, at);
     // What is less than a pixel beside another is not seen.
     if (right < drawn[number] + 0.5 && !current) continue;
     const QRectF box(left, lane.top(), std::max(1.0, right - left), lane.height());
     drawn[number] = box.right();
-    const KindColors& colors = theme.of(row.kernel ? OpKind::Compute : OpKind::Memory);
-    painter.fillRect(box, colors.bar);
-    if (current) {
-      painter.setPen(QPen(theme.text, 2));
-      painter.drawRect(box.adjusted(1, 1, -1, -1));
-    } else if (box.width() > 3) {
-      painter.setPen(theme.base);
-      painter.drawRect(box);
-    }
-    const QString label = flameLabel(nameOf(row), fontMetrics(), box.width() - 6);
-    if (label.isEmpty()) continue;
-    painter.setPen(theme.text);
-    painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, label);
+    drawEvent(painter, band.profile->calls[static_cast<size_t>(event.row)], box, current);
   }
+}
+
+/// What the filter leaves out stands in outline alone.
+void FlameView::drawEvent(QPainter& painter, const ProfileRow& row, const QRectF& box, bool current) const {
+  const Palette& theme = Palette::forQt(palette());
+  const bool seen = board_->matches(row);
+  painter.fillRect(box, seen ? theme.of(board_->kindOf(row)).bar : theme.panel);
+  if (current) {
+    painter.setPen(QPen(theme.accent, 3));
+    painter.drawRect(box.adjusted(1, 1, -1, -1));
+  } else if (box.width() > 3) {
+    painter.setPen(seen ? theme.base : theme.border);
+    painter.drawRect(box);
+  }
+  // A bar that begins left of the view says what it is at the view's end.
+  const QRectF inSight = box.intersected(rect());
+  const QString label = flameLabel(board_->nameOf(row), fontMetrics(), inSight.width() - 6);
+  if (label.isEmpty()) return;
+  painter.setPen(seen ? theme.text : theme.grey);
+  painter.drawText(inSight.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, label);
 }
 
 void FlameView::drawScale(QPainter& painter) const {
   const Palette& theme = Palette::forQt(palette());
-  double end = 1;
-  for (const Band& band : bands_) end = std::max(end, band.end);
   // Round steps, some eight of them.
-  const double rough = end / 8, power = std::pow(10, std::floor(std::log10(rough)));
+  const double end = std::min(allNanoseconds(), left_ + allNanoseconds() / zoom_);
+  const double rough = allNanoseconds() / zoom_ / 8, power = std::pow(10, std::floor(std::log10(rough)));
   const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
   painter.setPen(theme.grey);
   const double top = height() - laneHeight();
   const int letter = fontMetrics().averageCharWidth();
-  for (double at = 0; at <= end; at += step) {
+  // Counted, as steps that are added up lose what is small beside where they stand.
+  const auto from = static_cast<qint64>(std::ceil(left_ / step)), to = static_cast<qint64>(end / step);
+  for (qint64 i = from; i <= to; ++i) {
+    const double at = static_cast<double>(i) * step;
     const QRectF label(xOf(at) - letter * 6, top, letter * 12, laneHeight());
     painter.drawText(at == 0 ? label.translated(letter * 6, 0) : label,
                      (at == 0 ? Qt::AlignLeft : Qt::AlignHCenter) | Qt::AlignVCenter, durationText(at * 1e-6));
@@ -227,10 +274,49 @@ const ProfileEvent* FlameView::eventAt(const QPointF& at, const Profile** of) co
 }
 
 void FlameView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+  pressed_ = event->position().x();
   const Profile* of = nullptr;
-  const ProfileEvent* found = event->button() == Qt::LeftButton ? eventAt(event->position(), &of) : nullptr;
-  if (!found || of != bands_.back().profile.get()) return QWidget::mousePressEvent(event);
-  Q_EMIT picked(found->row);
+  const ProfileEvent* found = eventAt(event->position(), &of);
+  if (found) Q_EMIT picked(found->row, of == board_->shown().get());
+}
+
+void FlameView::mouseMoveEvent(QMouseEvent* event) {
+  if (!event->buttons().testFlag(Qt::LeftButton) || pressed_ < 0) return QWidget::mouseMoveEvent(event);
+  const double now = event->position().x();
+  scrollTo(left_ - (now - std::exchange(pressed_, now)) * allNanoseconds() / (across() * zoom_));
+}
+
+void FlameView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const ProfileEvent* found = eventAt(event->position())) Q_EMIT entered(found->row);
+}
+
+void FlameView::wheelEvent(QWheelEvent* event) {
+  constexpr double kAStep = 120;  // a notch of a wheel, in Qt's units
+  const QPoint turned = event->angleDelta();
+  if (std::abs(turned.x()) > std::abs(turned.y()))
+    scrollTo(left_ - turned.x() / kAStep * allNanoseconds() / zoom_ / 10);
+  else
+    zoom(std::pow(1.25, turned.y() / kAStep), event->position().x());
+  event->accept();
+}
+
+void FlameView::keyPressEvent(QKeyEvent* event) {
+  const double seen = allNanoseconds() / zoom_;
+  switch (event->key()) {
+    case Qt::Key_Plus:
+      return zoom(1.25);
+    case Qt::Key_Minus:
+      return zoom(0.8);
+    case Qt::Key_Space:
+      return fit();
+    case Qt::Key_Left:
+      return scrollTo(left_ - seen / 10);
+    case Qt::Key_Right:
+      return scrollTo(left_ + seen / 10);
+    default:
+      QWidget::keyPressEvent(event);
+  }
 }
 
 bool FlameView::event(QEvent* event) {
@@ -239,7 +325,7 @@ bool FlameView::event(QEvent* event) {
   const Profile* of = nullptr;
   const ProfileEvent* found = eventAt(help->pos(), &of);
   QToolTip::showText(help->globalPos(),
-                     found ? tr("%1: %2").arg(nameOf(of->calls[static_cast<size_t>(found->row)]),
+                     found ? tr("%1: %2").arg(board_->nameOf(of->calls[static_cast<size_t>(found->row)]),
                                               durationText(found->nanoseconds * 1e-6))
                            : QString(),
                      this);

@@ -10,6 +10,8 @@
 
 namespace rx::views {
 
+class ProfileBoard;
+
 /// What stands of a name in a bar with so many pixels of room: all of it, both ends of a long one where they can be
 /// read, else nothing.
 QString flameLabel(const QString& name, const QFontMetrics& letters, double room);
@@ -19,25 +21,38 @@ class FlameView : public QWidget {
 
  public:
   explicit FlameView(QWidget* parent = nullptr);
-  /// Calls what layer a row of calls is of; empty for none.
-  using LayerOf = std::function<QString(const ProfileRow&)>;
-  /// `before` may be null.
-  void setProfiles(ProfilePtr now, ProfilePtr before, const LayerOf& layerOf);
-  /// The events that belong to a row of kernels or calls are outlined.
-  void setCurrent(const ProfileRow& row);
+  /// Shows the profiles of a board, which outlives it: what is chosen there is outlined, what its filter leaves out
+  /// pale. To be called again when it has others.
+  void setBoard(const ProfileBoard* board);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
+  /// So many times as wide as what fits, around the moment at a place of the view.
+  void zoom(double factor, double at);
+  void zoom(double factor) { zoom(factor, width() / 2.0); }
+  /// All of both runs.
+  void fit();
+  /// Scrolls so that what is chosen is in sight.
+  void showChosen();
+  double zoomed() const { return zoom_; }
 
  Q_SIGNALS:
-  /// Somebody clicked on an event of the profile that is shown: its row of calls.
-  void picked(int call);
+  /// Somebody clicked on an event: its row of calls, in the profile that is shown or the other one.
+  void picked(int call, bool shown);
+  /// Somebody double-clicked on one.
+  void entered(int call);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
+  /// Calls what layer a row of calls is of; empty for none.
+  using LayerOf = std::function<QString(const ProfileRow&)>;
   /// Calls of one layer, one after the other; nanoseconds.
   struct Layer {
     QString name;
@@ -62,11 +77,18 @@ class FlameView : public QWidget {
   void drawScale(QPainter& painter) const;
   double xOf(double nanoseconds) const;
   double laneHeight() const;
+  double allNanoseconds() const;
+  double across() const;
+  void scrollTo(double left);
+  void drawEvent(QPainter& painter, const ProfileRow& row, const QRectF& box, bool current) const;
   const ProfileEvent* eventAt(const QPointF& at, const Profile** of = nullptr) const;
-  bool isCurrent(const ProfileRow& row) const;
+  bool isCurrent(const ProfileEvent& event, size_t band) const;
 
+  const ProfileBoard* board_ = nullptr;
   std::vector<Band> bands_;  // that shown last
-  QString currentName_, currentCallee_;
+  double zoom_ = 1;
+  double left_ = 0;      // nanoseconds at the left end
+  double pressed_ = -1;  // where a drag began, or was last; -1 for none
 };
 
 }  // namespace rx::views

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/models/numbers.h"
+#include "views/models/profile_words.h"
 
 namespace rx::views {
 namespace {
@@ -49,27 +50,28 @@ QString rate(double giga) { return giga > 0 ? shortNumber(giga, 3) : QString(); 
 
 bool inCaches(const Row& line) { return line.row.limitedBy == QLatin1String("cache"); }
 
+OpKind kindOf(const Row& line) { return line.kind; }
+
+/// The shapes of what it makes, without the type of their elements where that is the usual one.
+QString resultText(const Row& line) {
+  QStringList made;
+  for (const ProfileArgument& argument : line.row.arguments)
+    if (argument.written) made << QString(argument.type).remove(QStringLiteral(" float32"));
+  return made.join(QStringLiteral(", "));
+}
+QString argumentsTip(const Row& line) {
+  QStringList all;
+  for (const ProfileArgument& argument : line.row.arguments)
+    all << (argument.written ? text("writes %1") : text("reads %1")).arg(argument.type);
+  return all.join(QLatin1Char('\n'));
+}
+
 CellTone grey(const Row&) { return CellTone::Grey; }
-CellTone nameTone(const Row& line) { return line.row.kernel ? CellTone::Normal : CellTone::Grey; }
+CellTone nameTone(const Row& line) { return line.row.kernel || line.number < 0 ? CellTone::Normal : CellTone::Grey; }
 CellTone boundTone(const Row& line) {
   return line.row.limitedBy == QLatin1String("its code") ? CellTone::Warning : CellTone::Normal;
 }
-QString boundTip(const Row& line) {
-  struct Meaning {
-    const char* bound;
-    const char* words;
-  };
-  static constexpr Meaning kMeanings[] = {
-      {"compute", "The arithmetic of the processor: nothing faster than this computes as much."},
-      {"memory", "The bandwidth of memory: it can not be read faster."},
-      {"cache", "Faster than memory could give it: what it works on lies in caches."},
-      {"latency", "The call itself: it is over before arithmetic or memory count."},
-      {"its code", "Its own instructions: arithmetic and memory would allow more than twice the speed."},
-  };
-  for (const Meaning& meaning : kMeanings)
-    if (line.row.limitedBy == QLatin1String(meaning.bound)) return text(meaning.words);
-  return {};
-}
+QString boundTip(const Row& line) { return line.row.limitedBy.isEmpty() ? QString() : meaningOf(line.row.limitedBy); }
 
 /// A fraction of what memory gives is none where the data lies in caches: how many times as fast it was read.
 QString limitText(const Row& line) {
@@ -91,9 +93,10 @@ QString limitTip(const Row& line) {
 }
 
 constexpr Column<Row> kColumns[] = {
-    {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone, nameTip},
-    {"calls what", [](const Row& l) { return l.row.callee; }, false, true, nameTone, nameTip},
+    {"kernel", [](const Row& l) { return l.name; }, false, true, nameTone, nameTip, nullptr, nullptr, kindOf},
+    {"calls what", [](const Row& l) { return l.name; }, false, true, nameTone, nameTip, nullptr, nullptr, kindOf},
     {"from", fromText, false, false, grey, fromText},
+    {"makes", resultText, false, true, grey, argumentsTip},
     {"layer", [](const Row& l) { return l.layer; }, false, false, grey},
     {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},
     {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey},
@@ -106,8 +109,9 @@ constexpr Column<Row> kColumns[] = {
      true, nullptr,
      [](const Row&) { return text("How many of the threads that a unit runs at one time are the kernel's."); }},
     {"A to B", changeText, true, true, changeTone},
-    {"share", [](const Row& l) { return percent(l.row.share, 1); }, true, true, nullptr, nullptr, nullptr, nullptr,
-     nullptr, nullptr, [](const Row& l) { return l.most > 0 ? l.row.share / l.most : 0; }},
+    {"share", [](const Row& l) { return percent(l.row.share, 1); }, true, true, nullptr,
+     [](const Row& l) { return l.wall; }, nullptr, nullptr, nullptr, nullptr,
+     [](const Row& l) { return l.most > 0 ? l.row.share / l.most : 0; }},
     {"GFLOP/s", [](const Row& l) { return l.row.kernel && l.row.flops < 0 ? text("unknown") : rate(gigaflops(l.row)); },
      true, true},
     {"GB/s", [](const Row& l) { return rate(gigabytes(l.row)); }, true, true},
@@ -118,19 +122,6 @@ constexpr Column<Row> kColumns[] = {
 }  // namespace
 
 std::span<const Column<ProfileLine>> profileColumns() { return kColumns; }
-
-QString profileTotal(double nanoseconds) {
-  struct Unit {
-    double size;
-    const char* name;
-  };
-  static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
-  for (const Unit& unit : kUnits)
-    if (nanoseconds >= unit.size)
-      return QStringLiteral("%1 %2").arg(QString::number(nanoseconds / unit.size, 'g', 4),
-                                         QString::fromUtf8(unit.name));
-  return QStringLiteral("%1 ns").arg(qRound(nanoseconds));
-}
 
 QString profileTime(double nanoseconds) {
   const double milliseconds = nanoseconds * 1e-6;

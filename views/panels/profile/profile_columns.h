@@ -9,6 +9,7 @@ enum ProfileColumn : int {
   kProfileName,
   kProfileCallee,
   kProfileFrom,
+  kProfileResult,
   kProfileLayer,
   kProfileCalls,
   kProfileBefore,
@@ -24,9 +25,6 @@ enum ProfileColumn : int {
 };
 
 std::span<const Column<ProfileLine>> profileColumns();
-
-/// A time with its unit, of four digits: "49.83 µs".
-QString profileTotal(double nanoseconds);
 
 /// A time in milliseconds of four digits, "0.1251".
 QString profileTime(double nanoseconds);

@@ -2,32 +2,25 @@
 
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QFile>
-#include <QFileInfo>
+#include <QFont>
 #include <QHBoxLayout>
 #include <QHash>
 #include <QLabel>
-#include <QSet>
+#include <QLineEdit>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
+#include "views/models/profile_words.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
-#include "views/panels/profile/flame_view.h"
 #include "views/panels/profile/profile_columns.h"
-#include "views/panels/profile/roofline_view.h"
 
 namespace rx::views {
 namespace {
-
-/// More than a profile has: 20,000 events are some two megabytes.
-constexpr qint64 kMostBytes = 64 << 20;
 
 /// Two profiles are A and B, as in the flame chart below the table.
 class ProfileModel : public RowModel<ProfileLine> {
@@ -44,6 +37,8 @@ class ProfileModel : public RowModel<ProfileLine> {
     return RowModel::headerData(section, orientation, role);
   }
   QVariant data(const QModelIndex& index, int role) const override {
+    const ProfileLine* line = row(index);
+    if (line && line->number < 0) return sumData(index, role);
     if (stale_ && role == Qt::ForegroundRole) return toneColor(*theme_, CellTone::Grey);
     return RowModel::data(index, role);
   }
@@ -55,6 +50,16 @@ class ProfileModel : public RowModel<ProfileLine> {
   void setStale(bool stale) { stale_ = stale; }
 
  private:
+  /// The sum of all has no bar and no mark, and stands out.
+  QVariant sumData(const QModelIndex& index, int role) const {
+    if (role == kBarRole || role == kKindRole) return {};
+    if (role == Qt::FontRole && index.column() != kProfileShare) {
+      QFont bold;
+      bold.setBold(true);
+      return bold;
+    }
+    return RowModel::data(index, role);
+  }
   const Palette* theme_ = &Palette::lightTheme();
   bool stale_ = false;
 };
@@ -73,36 +78,27 @@ QToolButton* barButton(const QString& text, const QString& help, QWidget* parent
 ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
+      board_(ProfileBoard::of(context.document)),
       kernels_(barButton(tr("By kernel"), tr("A row for each kernel, all of its calls together"), this)),
       calls_(barButton(tr("By call"), tr("A row for each call, with the binding that it was imported as"), this)),
       layers_(barButton(tr("By layer"),
                         tr("A row for each block of the imported function, whatever it was compiled to"), this)),
       shown_(new QComboBox(this)),
       against_(new QComboBox(this)),
-      summary_(new QLabel(this)),
+      filter_(new QLineEdit(this)),
+      said_(new QLabel(this)),
       model_(new ProfileModel(this)),
-      view_(new ListView(this)),
-      roofline_(new RooflineView(this)),
-      flame_(new FlameView(this)) {
+      view_(new ListView(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   makeBar();
-  summary_->setContentsMargins(8, 0, 8, 4);
-  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  summary_->setMinimumWidth(1);
-  summary_->setWordWrap(true);
-  column->addWidget(summary_);
-  auto* across = new QSplitter(Qt::Horizontal, this);
-  across->addWidget(view_);
-  across->addWidget(roofline_);
-  across->setStretchFactor(0, 3);
-  across->setStretchFactor(1, 1);
-  auto* down = new QSplitter(Qt::Vertical, this);
-  down->addWidget(across);
-  down->addWidget(flame_);
-  down->setStretchFactor(0, 1);
-  column->addWidget(down, 1);
+  said_->setContentsMargins(8, 0, 8, 4);
+  said_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  said_->setMinimumWidth(1);
+  said_->setWordWrap(true);
+  column->addWidget(said_);
+  column->addWidget(view_, 1);
   view_->setModel(model_);
   view_->setLessImportant(kProfileBytes);
   // Names of fused kernels begin alike, and those of one operator end alike.
@@ -114,20 +110,12 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   setFocusProxy(view_);
   connect(view_, &ListView::picked, this, [this](const QModelIndex& index) { pick(index.row()); });
   connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) {
-    if (const ProfileLine* line = model_->row(index)) select(*line, true);
+    if (const ProfileLine* line = model_->row(index)) select(line->row, true);
   });
-  connect(roofline_, &RooflineView::picked, this, [this](int line) { command("row", {QString::number(line)}); });
-  connect(flame_, &FlameView::picked, this, [this](int call) {
-    setBy("call");
-    command("row", {QString::number(call)});
-  });
-  connect(context.document, &Document::opened, this, [this] {
-    ++texts_;
-    refresh();
-  });
-  connect(context.document, &Document::stepsChanged, this, [this] {
-    if (summary_->text() != summary()) refresh();
-  });
+  connect(board_, &ProfileBoard::changed, this, &ProfilePanel::refresh);
+  connect(board_, &ProfileBoard::chosen, this, &ProfilePanel::showChoice);
+  connect(context.selection, &Selection::changed, this,
+          [this](const Place& place) { board_->follow(place.stage, place.function, place.binding); });
   refresh();
 }
 
@@ -142,14 +130,22 @@ void ProfilePanel::makeBar() {
   connect(kernels_, &QToolButton::clicked, this, [this] { setBy("kernel"); });
   connect(calls_, &QToolButton::clicked, this, [this] { setBy("call"); });
   connect(layers_, &QToolButton::clicked, this, [this] { setBy("layer"); });
+  filter_->setPlaceholderText(tr("filter"));
+  filter_->setAccessibleName(tr("Filter of the profile's rows"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
+  connect(filter_, &QLineEdit::textChanged, board_, &ProfileBoard::setFilter);
+  line->addWidget(filter_);
   shown_->setAccessibleName(tr("Profile that is shown"));
   against_->setAccessibleName(tr("Profile that it is held against"));
+  constexpr int kLetters = 14;
   for (QComboBox* box : {shown_, against_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(20);
+    box->setMinimumContentsLength(kLetters);
     line->addWidget(box);
-    connect(box, &QComboBox::currentIndexChanged, this, &ProfilePanel::refresh);
   }
+  connect(shown_, &QComboBox::currentIndexChanged, board_, &ProfileBoard::show);
+  connect(against_, &QComboBox::currentIndexChanged, this, [this](int row) { board_->holdAgainst(row - 1); });
   line->addStretch(1);
   const auto add = [&](const QString& text, const char* id) {
     QToolButton* button = barButton(text, context_.commands->label(QLatin1String(id)), bar);
@@ -162,82 +158,15 @@ void ProfilePanel::makeBar() {
   layout()->addWidget(bar);
 }
 
-ProfilePtr ProfilePanel::shown() const {
-  const int at = shown_->currentIndex();
-  return at >= 0 && static_cast<size_t>(at) < profiles_.size() ? profiles_[static_cast<size_t>(at)] : nullptr;
-}
-
-ProfilePtr ProfilePanel::against() const {
-  const int at = against_->currentIndex() - 1;  // the first row is none
-  return at >= 0 && static_cast<size_t>(at) < profiles_.size() ? profiles_[static_cast<size_t>(at)] : nullptr;
-}
-
 bool ProfilePanel::load(const QString& file, const QString& title) {
-  QFile in(file);
   QString problem;
-  if (!in.open(QIODevice::ReadOnly)) {
-    problem = in.errorString();
-  } else if (QFileInfo(file).isFile() && in.size() <= kMostBytes) {
-    const QString name = title.isEmpty() ? QFileInfo(file).fileName() : title;
-    if (const ProfilePtr made =
-            readProfile(in.readAll(), tr("%1 · %2").arg(profiles_.size() + 1).arg(name), &problem)) {
-      profiles_.push_back(made);
-      made_.push_back({!title.isEmpty(), texts_, context_.document->pipeline()});
-    }
-  } else {
-    problem = tr("it is no file of at most %1").arg(bytesText(kMostBytes));
-  }
-  if (!problem.isEmpty()) {
-    Q_EMIT message(tr("%1 is no profile: %2").arg(file, problem));
-    return false;
-  }
-  {
-    const QSignalBlocker quiet(shown_), quieter(against_);
-    if (against_->count() == 0) against_->addItem(tr("alone"));
-    const QString named = tr("%1, %2").arg(profiles_.back()->title, profileTotal(profiles_.back()->wall));
-    shown_->addItem(named);
-    against_->addItem(tr("A: %1").arg(named));
-    // What was shown is what the new one is held against.
-    against_->setCurrentIndex(shown_->currentIndex() + (profiles_.size() > 1 ? 1 : 0));
-    if (profiles_.size() == 1) against_->setCurrentIndex(0);
-    shown_->setCurrentIndex(static_cast<int>(profiles_.size()) - 1);
-  }
-  refresh();
-  return true;
-}
-
-QString ProfilePanel::layerOf(const ProfileSource& source) const {
-  const StageIndexPtr imported = context_.document->stage(0, false);
-  const FunctionRow* function = imported ? imported->function(source.function) : nullptr;
-  const OutlineRow* block = function ? function->outlineAt(source.binding) : nullptr;
-  return block ? block->name : source.variable;
-}
-
-/// "layer2.0"; of several "layer2" where that is what their names begin with, else how many they are.
-QString ProfilePanel::layersOfRow(const ProfileRow& row) const {
-  QStringList names;
-  for (const ProfileSource& source : row.sources)
-    if (const QString name = layerOf(source); !name.isEmpty() && !names.contains(name)) names += name;
-  if (names.size() < 2) return names.value(0);
-  const auto stem = [](const QString& name) { return name.section(QLatin1Char('.'), 0, -2); };
-  const bool alike = std::ranges::all_of(names, [&](const QString& name) { return stem(name) == stem(names[0]); });
-  return alike && !stem(names[0]).isEmpty() ? stem(names[0]) : tr("%n layers", nullptr, static_cast<int>(names.size()));
-}
-
-/// By the blocks of the imported function; bindings that stand in none are layers of their own.
-std::vector<ProfileRow> ProfilePanel::layersHere(const Profile& profile) const {
-  std::vector<ProfileRow> rows = layersOf(profile, [this](const ProfileSource& source) { return layerOf(source); });
-  for (ProfileRow& row : rows)
-    if (row.name.isEmpty()) row.name = tr("the machine");
-  return rows;
-}
-
-std::vector<ProfileRow> ProfilePanel::rowsOf(const Profile& profile) const {
-  return by_ == ProfileBy::Layer ? layersHere(profile) : by_ == ProfileBy::Call ? profile.calls : profile.kernels;
+  if (board_->load(file, title, &problem)) return true;
+  Q_EMIT message(tr("%1 is no profile: %2").arg(file, problem));
+  return false;
 }
 
 std::vector<ProfileLine> ProfilePanel::lines() const {
-  const ProfilePtr now = shown(), before = against();
+  const ProfilePtr now = board_->shown(), before = board_->against();
   if (!now) return {};
   const auto keyOf = [](const ProfileRow& row) {
     QString key = row.name + '\n' + row.callee;
@@ -247,154 +176,184 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   };
   QHash<QString, double> times;
   if (before)
-    for (const ProfileRow& row : rowsOf(*before)) times.insert(keyOf(row), row.nanoseconds);
+    for (const ProfileRow& row : board_->rowsOf(*before)) times.insert(keyOf(row), row.nanoseconds);
+  const bool byLayer = board_->by() == ProfileBy::Layer;
   std::vector<ProfileLine> lines;
-  const std::vector<ProfileRow> rows = rowsOf(*now);
+  const std::vector<ProfileRow> rows = board_->rowsOf(*now);
   double most = 0;
   for (const ProfileRow& row : rows) most = std::max(most, row.share);
-  for (const ProfileRow& row : rows) {
-    ProfileLine line{row, times.value(keyOf(row), -1), before != nullptr, by_ == ProfileBy::Layer, most};
-    if (by_ != ProfileBy::Layer) line.layer = layersOfRow(row);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ProfileRow& row = rows[i];
+    if (!board_->matches(row)) continue;
+    ProfileLine line{row, times.value(keyOf(row), -1), before != nullptr, byLayer, most};
+    if (!byLayer) line.layer = board_->layersOfRow(row);
+    line.name = byLayer ? row.name : board_->nameOf(row);
+    line.kind = board_->kindOf(row);
+    line.number = static_cast<int>(i);
     lines.push_back(std::move(line));
   }
+  lines.push_back(sum(*now, lines));
   return lines;
 }
 
-QString ProfilePanel::difference(const Profile& now, const Profile& before) const {
-  constexpr qsizetype kMostNamed = 3;
-  constexpr double kSame = 0.02;  // the spread of runs is as large
-  const double change = now.wall / before.wall - 1;
-  QString text = std::abs(change) < kSame ? tr("As fast as A (%1).").arg(profileTotal(before.wall))
-                                          : tr("%1 instead of %2: %3 % %4.")
-                                                .arg(profileTotal(now.wall), profileTotal(before.wall))
-                                                .arg(std::abs(change) * 100, 0, 'f', 0)
-                                                .arg(change < 0 ? tr("less") : tr("more"));
-  QHash<QString, double> times;
-  for (const ProfileRow& row : layersHere(before)) times[row.name] -= row.nanoseconds;
-  for (const ProfileRow& row : layersHere(now)) times[row.name] += row.nanoseconds;
-  std::vector<std::pair<QString, double>> changes;
-  for (auto at = times.begin(); at != times.end(); ++at)
-    if (std::abs(at.value()) > before.wall * kSame) changes.emplace_back(at.key(), at.value());
-  std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
-    return std::abs(a.second) != std::abs(b.second) ? std::abs(a.second) > std::abs(b.second) : a.first < b.first;
-  });
-  QStringList most;
-  for (const auto& [layer, nanoseconds] : changes)
-    if (most.size() < kMostNamed)
-      most +=
-          tr("%1 %2%3").arg(layer, nanoseconds < 0 ? QChar(0x2212) : QChar('+'), profileTotal(std::abs(nanoseconds)));
-  if (!most.isEmpty()) text += tr(" Most by %1.").arg(most.join(QStringLiteral(", ")));
-  const auto kernels = [](const Profile& profile) {
-    QSet<QString> names;
-    for (const ProfileRow& row : profile.kernels)
-      if (row.kernel) names += row.name;
-    return names;
-  };
-  const QSet<QString> here = kernels(now), there = kernels(before);
-  const qsizetype fresh = (here - there).size(), gone = (there - here).size();
-  if (fresh + gone > 0) text += tr(" Other kernels: %1 new, %2 gone.").arg(fresh).arg(gone);
-  return text;
+/// Of the rows that are shown; of all of them it is held against the wall clock.
+ProfileLine ProfilePanel::sum(const Profile& now, const std::vector<ProfileLine>& lines) const {
+  const ProfilePtr before = board_->against();
+  ProfileLine all;
+  all.compared = before != nullptr;
+  for (const ProfileLine& line : lines) {
+    all.row.calls += line.row.calls;
+    all.row.nanoseconds += line.row.nanoseconds;
+    all.row.first += line.row.first;
+    all.row.onDevice += line.row.onDevice;
+    all.row.share += line.row.share;
+    all.byLayer = line.byLayer;
+  }
+  all.name = tr("sum of %1 calls").arg(grouped(all.row.calls));
+  if (!board_->filter().isEmpty()) return all;
+  if (before) all.before = before->sum;
+  all.row.share = now.wall > 0 ? all.row.nanoseconds / now.wall : 0;
+  all.wall = wallText(*board_);
+  return all;
 }
 
-QString ProfilePanel::staleness() const {
-  const int at = shown_->currentIndex();
-  if (at < 0 || static_cast<size_t>(at) >= made_.size() || !made_[static_cast<size_t>(at)].here) return {};
-  const Made& made = made_[static_cast<size_t>(at)];
-  if (made.text != texts_) return tr("Of an earlier text. ");
-  return made.pipeline != context_.document->pipeline() ? tr("Of another pipeline than the present one. ") : QString();
-}
-
-QString ProfilePanel::summary() const {
-  const ProfilePtr now = shown();
-  if (!now) return {};
-  QString text =
-      tr("%1: %2 a run (median of %3, spread %4 %), the first %5; %6 % of it is in the table. One "
-         "thread of %7: %8 GFLOP/s, %9 GB/s")
-          .arg(now->function, profileTotal(now->wall))
-          .arg(now->runs)
-          .arg(now->spread * 100, 0, 'f', 1)
-          .arg(profileTotal(now->first))
-          .arg(now->wall > 0 ? now->sum / now->wall * 100 : 0, 0, 'f', 1)
-          .arg(now->processor, shortNumber(now->flopsLimit * 1e-9, 4), shortNumber(now->bytesLimit * 1e-9, 4));
-  text.prepend(staleness());
-  if (const ProfilePtr before = against(); before && before->wall > 0)
-    text.prepend(difference(*now, *before) + QLatin1Char('\n'));
-  if (!now->noOccupancy.isEmpty()) text += tr(". Occupancy is not known: %1").arg(now->noOccupancy);
-  return text;
+void ProfilePanel::fillBoxes() {
+  const QSignalBlocker quiet(shown_), quieter(against_);
+  if (shown_->count() != static_cast<int>(board_->profiles().size())) {
+    shown_->clear();
+    against_->clear();
+    against_->addItem(tr("alone"));
+    for (const ProfilePtr& profile : board_->profiles()) {
+      const QString named = tr("%1, %2").arg(profile->title, profileTotal(profile->wall));
+      shown_->addItem(named);
+      against_->addItem(tr("A: %1").arg(named));
+    }
+  }
+  shown_->setCurrentIndex(board_->shownNumber());
+  against_->setCurrentIndex(shown_->count() == 0 ? -1 : board_->againstNumber() + 1);
 }
 
 void ProfilePanel::refresh() {
-  const ProfilePtr now = shown();
-  const ProfilePtr before = against();
-  const bool byCall = by_ == ProfileBy::Call;
-  kernels_->setChecked(by_ == ProfileBy::Kernel);
+  const ProfilePtr now = board_->shown();
+  const bool byCall = board_->by() == ProfileBy::Call;
+  kernels_->setChecked(board_->by() == ProfileBy::Kernel);
   calls_->setChecked(byCall);
-  layers_->setChecked(by_ == ProfileBy::Layer);
-  for (QWidget* part : std::initializer_list<QWidget*>{kernels_, calls_, layers_, shown_, against_})
+  layers_->setChecked(board_->by() == ProfileBy::Layer);
+  for (QWidget* part : std::initializer_list<QWidget*>{kernels_, calls_, layers_, shown_, against_, filter_})
     part->setEnabled(now != nullptr);
+  fillBoxes();
+  if (filter_->text() != board_->filter()) filter_->setText(board_->filter());
   model_->setPalette(Palette::forQt(palette()));
-  const std::vector<ProfileLine> rows = lines();
-  const bool onDevice = std::ranges::any_of(rows, [](const ProfileLine& line) { return line.row.onDevice > 0; });
-  static_cast<ProfileModel*>(model_)->setStale(!staleness().isEmpty());
-  model_->setRows(rows);
-  // A layer that is only its binding says nothing that the columns before it do not.
-  view_->setColumnHidden(kProfileLayer, std::ranges::none_of(rows, [](const ProfileLine& line) {
-                           return !line.layer.isEmpty() &&
-                                  (line.row.sources.size() > 1 || line.layer != line.row.sources[0].variable);
-                         }));
-  // The names of calls are those of the last stage, which say less than what they are of.
-  for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall);
-  view_->setColumnHidden(kProfileName, byCall);
-  // What a limit means is said of a kernel.
-  for (const int column : {kProfileLimit, kProfileBound}) view_->setColumnHidden(column, by_ == ProfileBy::Layer);
-  for (const int column : {kProfileBefore, kProfileChange}) view_->setColumnHidden(column, !before);
-  view_->setColumnHidden(kProfileDevice, !onDevice);
-  view_->setColumnHidden(kProfileOccupancy,
-                         std::ranges::none_of(rows, [](const ProfileLine& line) { return line.row.occupancy > 0; }));
-  showParts();
-  view_->setStretchColumn(byCall ? kProfileFrom : kProfileName);
-  summary_->setText(summary());
-  summary_->setToolTip(summary());
-  summary_->setVisible(now != nullptr);
-  roofline_->setProfiles(now, before, byCall);
-  flame_->setProfiles(now, before, [this](const ProfileRow& row) {
-    if (row.sources.empty()) return QString();
-    const QString layer = layerOf(row.sources.front());
-    return layer == row.sources.front().variable ? QString() : layer;
-  });
-  flame_->setVisible(now != nullptr && !now->flame.empty());
+  static_cast<ProfileModel*>(model_)->setStale(!board_->staleness().isEmpty());
+  model_->setRows(lines());
+  showColumns();
+  QString said = board_->staleness() + profileDifference(*board_);
+  if (now && now->busy >= kBusyMachine)
+    said += tr(" Other programs took %1 % of the processors' time during the profile.").arg(qRound(now->busy * 100));
+  said_->setText(said.trimmed());
+  said_->setToolTip(profileSummary(*board_));
+  said_->setVisible(!said_->text().isEmpty());
+  showChoice();
   Q_EMIT titleChanged(now ? tr("Profile · %1").arg(profileTotal(now->wall)) : tr("Profile"));
   Q_EMIT settled();
 }
 
-/// A dock that is too narrow for the table and the plot has the table alone.
-void ProfilePanel::showParts() {
-  const int letters = 125 + (by_ == ProfileBy::Call ? 50 : 0) + (against() ? 50 : 0);
-  roofline_->setVisible(shown() && by_ != ProfileBy::Layer && width() > fontMetrics().averageCharWidth() * letters);
+/// Columns without anything to say are left out, and where there is little room those that details say as well.
+void ProfilePanel::showColumns() {
+  const std::vector<ProfileLine>& rows = model_->rows();
+  const bool byCall = board_->by() == ProfileBy::Call, byLayer = board_->by() == ProfileBy::Layer;
+  const bool compared = board_->against() != nullptr;
+  const auto none = [&](const auto& has) { return std::ranges::none_of(rows, has); };
+  const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
+  constexpr int kForShapes = 130, kForLayers = 90;
+  // A layer that is only its binding says nothing that the columns before it do not.
+  view_->setColumnHidden(kProfileLayer, letters < kForLayers || none([](const ProfileLine& line) {
+                                          return !line.layer.isEmpty() && (line.row.sources.size() > 1 ||
+                                                                           line.layer != line.row.sources[0].variable);
+                                        }));
+  view_->setColumnHidden(kProfileResult, letters < kForShapes + (compared ? 20 : 0) || byCall ||
+                                             none([](const ProfileLine& line) { return !line.row.arguments.empty(); }));
+  // The names of calls are those of the last stage, which say less than what they are of.
+  for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall);
+  view_->setColumnHidden(kProfileName, byCall);
+  // What a limit means is said of a kernel.
+  for (const int column : {kProfileLimit, kProfileBound}) view_->setColumnHidden(column, byLayer);
+  for (const int column : {kProfileBefore, kProfileChange}) view_->setColumnHidden(column, !compared);
+  view_->setColumnHidden(kProfileDevice, none([](const ProfileLine& line) { return line.row.onDevice > 0; }));
+  view_->setColumnHidden(kProfileOccupancy, none([](const ProfileLine& line) { return line.row.occupancy > 0; }));
+  view_->setStretchColumn(byCall ? kProfileCallee : kProfileName);
 }
 
 void ProfilePanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
-  showParts();
+  showColumns();
 }
 
 void ProfilePanel::pick(int row) {
   const ProfileLine* line = model_->row(model_->index(row, 0));
-  if (!line) return;
-  if (by_ != ProfileBy::Layer) roofline_->setCurrent(row);
-  flame_->setCurrent(line->row);
-  select(*line, false);
+  if (!line || line->number < 0) return;
+  switch (board_->by()) {
+    case ProfileBy::Layer:
+      board_->choose({.layer = line->row.name});
+      break;
+    case ProfileBy::Call:
+      board_->choose({.kernel = line->row.kernel ? line->row.callee : QString(), .call = line->number});
+      break;
+    case ProfileBy::Kernel:
+      board_->choose({.kernel = line->row.name});
+      break;
+  }
 }
 
-/// The binding of the imported module; from another stage it is gone to only where that was asked for.
-void ProfilePanel::select(const ProfileLine& line, bool go) {
-  if (line.row.sources.empty() || (!go && context_.selection->place().stage != 0)) return;
-  const ProfileSource& source = line.row.sources.front();
-  context_.selection->select({.stage = 0,
-                              .function = source.function,
-                              .binding = source.binding,
-                              .variable = source.variable,
-                              .step = context_.selection->place().step});
+/// The line of what is chosen; of a kernel among calls that of its first one.
+int ProfilePanel::lineChosen() const {
+  const ProfileChoice& choice = board_->choice();
+  const std::vector<ProfileLine>& rows = model_->rows();
+  const auto found = std::ranges::find_if(rows, [&](const ProfileLine& line) {
+    if (line.number < 0) return false;
+    if (board_->by() == ProfileBy::Layer) return line.row.name == choice.layer;
+    if (board_->by() == ProfileBy::Kernel) return line.row.name == choice.kernel;
+    return choice.call >= 0 ? line.number == choice.call : !choice.kernel.isEmpty() && line.row.callee == choice.kernel;
+  });
+  return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
+}
+
+void ProfilePanel::showChoice() {
+  const int line = lineChosen();
+  if (line < 0) return view_->setCurrentIndex({});
+  if (view_->currentIndex().row() != line) view_->setCurrentIndex(model_->index(line, 0));
+  view_->scrollTo(model_->index(line, 0));
+  select(model_->rows()[static_cast<size_t>(line)].row, false);
+}
+
+/// A binding of the stage that is selected which came from what the row was imported as; unless that was asked for
+/// (`go`), nothing where the selected one is of it already. Text and graph then show it.
+void ProfilePanel::select(const ProfileRow& row, bool go) {
+  if (row.sources.empty()) return;
+  const Place& place = context_.selection->place();
+  const ProfileSource& source = row.sources.front();
+  Place wanted{.stage = 0, .function = source.function, .binding = source.binding, .variable = source.variable};
+  wanted.step = place.step;
+  if (place.stage != 0 && !go) {
+    const StageIndexPtr stage = context_.document->stage(place.stage, false);
+    const FunctionRow* function = stage ? stage->function(source.function) : nullptr;
+    const BindingRow* made = nullptr;
+    for (const BindingRow& binding : function ? function->bindings : std::vector<BindingRow>()) {
+      const bool ofIt = std::ranges::any_of(binding.origins, [&](const OriginRow& origin) {
+        return origin.function == source.function && origin.variable == source.variable;
+      });
+      // Rather the call than its room.
+      if (ofIt && (!made || (binding.role == FlowRole::Computes && made->role != FlowRole::Computes))) made = &binding;
+    }
+    if (!made) return;
+    wanted.stage = place.stage;
+    wanted.binding = made->ordinal;
+    wanted.variable = made->name;
+  }
+  const bool isOfIt = !go && place.stage == 0 && std::ranges::any_of(row.parts, [&](const ProfileSource& part) {
+    return part.function == place.function && part.binding == place.binding;
+  });
+  if (!isOfIt) context_.selection->select(wanted);
   if (go) context_.commands->run("view.panel", {"ir"});
 }
 
@@ -402,8 +361,7 @@ bool ProfilePanel::setBy(const QString& what) {
   static const QHash<QString, ProfileBy> kWords = {
       {"kernel", ProfileBy::Kernel}, {"call", ProfileBy::Call}, {"layer", ProfileBy::Layer}};
   if (!kWords.contains(what)) return false;
-  by_ = kWords[what];
-  refresh();
+  board_->setBy(kWords[what]);
   return true;
 }
 
@@ -421,6 +379,16 @@ bool ProfilePanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("by")) return setBy(argument);
   if (name == QLatin1String("show")) return choose(shown_, argument, 1);
   if (name == QLatin1String("against")) return choose(against_, argument, 0);
+  if (name == QLatin1String("filter")) {
+    board_->setFilter(argument);
+    return true;
+  }
+  if (name == QLatin1String("binding")) {
+    const int line = lineChosen();
+    if (line < 0) return false;
+    select(model_->rows()[static_cast<size_t>(line)].row, true);
+    return true;
+  }
   bool ok = false;
   const int row = argument.toInt(&ok);
   if (name != QLatin1String("row") || !ok || row < 0 || row >= model_->rowCount()) return false;
@@ -429,16 +397,25 @@ bool ProfilePanel::obey(const QString& name, const QStringList& arguments) {
   return true;
 }
 
-QStringList ProfilePanel::menuCommands() const {
-  return {"profile.run",
-          "profile.byKernel",
-          "profile.byCall",
-          "profile.byLayer",
-          "-",
-          "view.panel ir|Show in IR",
-          "view.panel kernel|Show the kernel"};
+QStringList ProfilePanel::menuCommands() const { return profileMenu(); }
+
+QString ProfilePanel::dump() const {
+  const QString difference = profileDifference(*board_);
+  return (difference.isEmpty() ? QString() : difference + QLatin1Char('\n')) + profileSummary(*board_) + '\n' +
+         modelText(*model_);
 }
 
-QString ProfilePanel::dump() const { return summary() + '\n' + modelText(*model_); }
+QStringList profileMenu() {
+  return {"kernel.stages on|Kernel",
+          "profile.tune|Tune…",
+          "-",
+          "view.panel ir|Show in IR",
+          "view.panel graph|Show in graph",
+          "-",
+          "profile.run",
+          "profile.byKernel",
+          "profile.byCall",
+          "profile.byLayer"};
+}
 
 }  // namespace rx::views

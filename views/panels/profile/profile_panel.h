@@ -1,20 +1,19 @@
-// Dock "Profile": where the time of a run goes, by kernel or by call, alone or beside another profile; with the
-// roofline of the machine and the last run over time.
+// Dock "Profile": where the time of a run goes, by kernel, call or layer, alone or beside another profile. What is
+// chosen in it is chosen in roofline, flame chart, shares and text too.
 #pragma once
 
-#include "views/models/profile.h"
+#include "views/models/profile_board.h"
 #include "views/models/row_model.h"
 #include "views/panels/panel.h"
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QToolButton;
 
 namespace rx::views {
 
-class FlameView;
 class ListView;
-class RooflineView;
 
 /// A row of the profile that is shown, and the same of the one that it is held against.
 struct ProfileLine {
@@ -24,10 +23,14 @@ struct ProfileLine {
   bool byLayer = false;
   double most = 0;     // the largest share of all rows: its bar fills the cell
   QString layer = {};  // the blocks of the imported function that it comes from
+  QString name = {};   // what people know it by
+  OpKind kind = OpKind::Compute;
+  int number = -1;    // of the row in the profile; -1 for the sum of all
+  QString wall = {};  // of the sum: how much of the wall clock it is
 };
 
-/// What a row of the table is.
-enum class ProfileBy : uint8_t { Kernel, Call, Layer };
+/// The context menu of the profile's panels.
+QStringList profileMenu();
 
 class ProfilePanel : public Panel {
   Q_OBJECT
@@ -37,7 +40,7 @@ class ProfilePanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
   /// load FILE [TITLE], by kernel|call|layer, show NUMBER, against NUMBER|none (profiles are counted from 1), row
-  /// NUMBER.
+  /// NUMBER, filter TEXT, binding (goes to that of the chosen row).
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -49,44 +52,27 @@ class ProfilePanel : public Panel {
   bool choose(QComboBox* box, const QString& number, int first);
   bool setBy(const QString& what);
   void refresh();
-  void showParts();
+  void fillBoxes();
+  void showColumns();
   std::vector<ProfileLine> lines() const;
-  std::vector<ProfileRow> rowsOf(const Profile& profile) const;
-  std::vector<ProfileRow> layersHere(const Profile& profile) const;
-  /// The block of the imported function that a row comes from, or the binding where that stands in none.
-  QString layerOf(const ProfileSource& source) const;
-  QString layersOfRow(const ProfileRow& row) const;
-  QString summary() const;
-  /// Why what is shown is not of what is open; empty where it is, or nobody knows.
-  QString staleness() const;
-  /// Where the difference to the other profile was made, in a sentence.
-  QString difference(const Profile& now, const Profile& before) const;
+  ProfileLine sum(const Profile& now, const std::vector<ProfileLine>& lines) const;
+  int lineChosen() const;
   void pick(int line);
-  void select(const ProfileLine& line, bool go);
-  ProfilePtr shown() const;
-  ProfilePtr against() const;
+  /// Makes what is chosen current in the table, and selects its binding.
+  void showChoice();
+  void select(const ProfileRow& row, bool go);
 
   PanelContext context_;
-  /// What a profile was made of; those of files are of nobody knows what.
-  struct Made {
-    bool here = false;
-    int text = 0;  // number of the text
-    QString pipeline;
-  };
-  std::vector<ProfilePtr> profiles_;
-  std::vector<Made> made_;  // of each
-  int texts_ = 0;           // that were opened
-  ProfileBy by_ = ProfileBy::Kernel;
+  ProfileBoard* board_;
   QToolButton* kernels_;
   QToolButton* calls_;
   QToolButton* layers_;
   QComboBox* shown_;
   QComboBox* against_;
-  QLabel* summary_;
+  QLineEdit* filter_;
+  QLabel* said_;
   RowModel<ProfileLine>* model_;
   ListView* view_;
-  RooflineView* roofline_;
-  FlameView* flame_;
 };
 
 }  // namespace rx::views

@@ -93,7 +93,8 @@ std::vector<RooflineView::Dot> RooflineView::dotsOf(const Profile& profile, bool
                     std::max(3.0, largest * std::sqrt(rows[i].share)),
                     tr("%1: %2 GFLOP/s at %3 FLOP a byte")
                         .arg(rows[i].callee.isEmpty() ? rows[i].name : rows[i].callee,
-                             shortNumber(gigaflops(rows[i]), 3), shortNumber(intensityOf(rows[i]), 3))});
+                             shortNumber(gigaflops(rows[i]), 3), shortNumber(intensityOf(rows[i]), 3)),
+                    kindOf_ ? kindOf_(rows[i]) : OpKind::Compute});
   }
   return dots;
 }
@@ -160,16 +161,19 @@ void RooflineView::paintEvent(QPaintEvent*) {
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.grey, 1.4));
   for (const Dot& ring : rings) painter.drawEllipse(ring.at, ring.radius, ring.radius);
-  const KindColors& colors = theme.of(OpKind::Compute);
   for (const Dot& dot : dots_) {
-    painter.setPen(QPen(dot.row == current_ ? theme.text : colors.line, dot.row == current_ ? 2.4 : 1.2));
-    painter.setBrush(colors.bar);
+    painter.setPen(QPen(theme.of(dot.kind).line, 1.2));
+    painter.setBrush(theme.of(dot.kind).bar);
     painter.drawEllipse(dot.at, dot.radius, dot.radius);
   }
   for (const Dot& dot : dots_) {
     if (dot.row != current_) continue;
+    constexpr double kGap = 4;
+    painter.setPen(QPen(theme.accent, 3));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(dot.at, dot.radius + kGap, dot.radius + kGap);
     const QRectF box = area();
-    const QRectF label(box.left(), dot.at.y() + dot.radius + 2, box.width(), fontMetrics().height());
+    const QRectF label(box.left(), dot.at.y() + dot.radius + kGap + 3, box.width(), fontMetrics().height());
     painter.setPen(theme.text);
     painter.drawText(label, dot.at.x() < box.center().x() ? Qt::AlignLeft : Qt::AlignRight,
                      fontMetrics().elidedText(dot.text, Qt::ElideMiddle, static_cast<int>(box.width())));

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 
 #include "views/models/profile.h"
+#include "views/theme/palette.h"
 
 namespace rx::views {
 
@@ -15,6 +17,8 @@ class RooflineView : public QWidget {
   explicit RooflineView(QWidget* parent = nullptr);
   /// `before` may be null; its rows are rings, those of `now` discs, as large as their share of the time.
   void setProfiles(ProfilePtr now, ProfilePtr before, bool byCall);
+  /// What rows are; each is drawn in the colour of its kind. All compute where nobody says it.
+  void setKinds(std::function<OpKind(const ProfileRow&)> kindOf) { kindOf_ = std::move(kindOf); }
   /// The row that is drawn as the chosen one; -1 for none.
   void setCurrent(int row);
   QSize sizeHint() const override;
@@ -33,6 +37,7 @@ class RooflineView : public QWidget {
     QPointF at;
     double radius = 0;
     QString text;
+    OpKind kind = OpKind::Compute;
   };
   std::vector<Dot> dotsOf(const Profile& profile, bool before) const;
   QRectF area() const;
@@ -43,6 +48,7 @@ class RooflineView : public QWidget {
   const Dot* dotAt(const QPointF& at) const;
 
   ProfilePtr now_, before_;
+  std::function<OpKind(const ProfileRow&)> kindOf_;
   bool byCall_ = false;
   int current_ = -1;
   std::vector<Dot> dots_;
