@@ -41,16 +41,39 @@ std::string shareText(const KernelSamples& samples, uint32_t first, uint32_t las
                      samples.taken ? 100.0 * static_cast<double>(count) / static_cast<double>(samples.taken) : 0.0);
 }
 
+/// As JSON has what a turn waits for, by its value.
+constexpr const char* kLimits[] = {"port", "dispatch", "latency"};
+
+/// What a turn waits for, in a few words.
+std::string limitText(const codegen::LoopTurn& turn) {
+  switch (turn.limit) {
+    case codegen::TurnLimit::Port:
+      return fmt::format("{} is always busy", turn.ports.front().port);
+    case codegen::TurnLimit::Dispatch:
+      return "more are not handed out in a cycle";
+    case codegen::TurnLimit::Latency:
+      break;
+  }
+  return "one waits for the result of another";
+}
+
+/// "; 8.0 cycles a turn: SPRPort00 is always busy".
+std::string turnText(const codegen::MachineLoop& loop) {
+  if (!loop.turn) return {};
+  return fmt::format("; {:.1f} cycles a turn{}: {}", loop.turn->cycles,
+                     loop.turn->table.empty() ? "" : " by the ports of " + loop.turn->table, limitText(*loop.turn));
+}
+
 std::string machineText(const codegen::MachineCode& machine, const KernelSamples* samples) {
   const MachineCounts all = machine.counts();
   std::string text = fmt::format("{} instructions, {}, {} spills, {} reloads\n", all.instructions,
                                  registersText(all, machine.vectorRegisters), all.spills, all.reloads);
   for (const codegen::MachineLoop& loop : machine.loops) {
     const MachineCounts counts = machine.countsOf(loop.first, loop.last);
-    text += fmt::format("{}loop, lines {} to {}: {}{} instructions, {} registers, {} spills{}\n",
-                        std::string(loop.depth * 2, ' '), loop.first, loop.last,
-                        samples ? shareText(*samples, loop.first, loop.last) + ", " : "", counts.instructions,
-                        counts.registers, counts.spills, loop.innermost ? "; " + namesText(counts, 4) : "");
+    text += fmt::format(
+        "{}loop, lines {} to {}: {}{} instructions, {} registers, {} spills{}{}\n", std::string(loop.depth * 2, ' '),
+        loop.first, loop.last, samples ? shareText(*samples, loop.first, loop.last) + ", " : "", counts.instructions,
+        counts.registers, counts.spills, loop.innermost ? "; " + namesText(counts, 4) : "", turnText(loop));
   }
   return text;
 }
@@ -108,13 +131,31 @@ Json toJson(const MachineCounts& counts) {
   return made;
 }
 
+Json toJson(const std::vector<codegen::PortUse>& ports) {
+  Json made = Json::object();
+  for (const auto& [port, cycles] : ports) made[port] = cycles;
+  return made;
+}
+
+Json toJson(const codegen::LoopTurn& turn) {
+  Json lines = Json::array();
+  for (const codegen::LoopTurn::Line& line : turn.lines)
+    lines.push_back({{"line", line.number}, {"ports", toJson(line.ports)}});
+  return {{"cycles", turn.cycles},    {"dispatch", turn.dispatch}, {"limit", kLimits[static_cast<size_t>(turn.limit)]},
+          {"said", limitText(turn)},  {"table", turn.table},       {"ports", toJson(turn.ports)},
+          {"lines", std::move(lines)}};
+}
+
 Json machineJson(const codegen::MachineCode& machine) {
   Json made = toJson(machine.counts());
   made["vector_registers"] = machine.vectorRegisters;
+  if (!machine.processor.empty()) made["processor"] = machine.processor;
+  if (!machine.noTurns.empty()) made["no_turns"] = machine.noTurns;
   Json& loops = made["loops"] = Json::array();
   for (const codegen::MachineLoop& loop : machine.loops) {
     Json one = {{"first", loop.first}, {"last", loop.last}, {"depth", loop.depth}, {"innermost", loop.innermost}};
     one.update(toJson(machine.countsOf(loop.first, loop.last)));
+    if (loop.turn) one["turn"] = toJson(*loop.turn);
     loops.push_back(std::move(one));
   }
   return made;
@@ -175,7 +216,12 @@ const char* const kKernelFields =
     "\"spills\", \"reloads\", \"vectors\": the widest registers used, \"registers\", \"names\": how many instructions "
     "of "
     "each, \"vector_registers\": of the processor, \"loops\": [the same of each, with \"first\", \"last\", \"depth\", "
-    "\"innermost\"]}, of a device \"device\": [{\"name\", \"grid\" and \"group\": numbers or what is computed for "
+    "\"innermost\", and of innermost ones whose processor LLVM's analyser knows (\"processor\"; else \"no_turns\" says "
+    "why not) \"turn\": {\"cycles\", \"dispatch\": those in which its instructions are handed out, \"limit\": "
+    "\"port\", "
+    "\"dispatch\" or \"latency\", \"said\": the same in words, \"table\": whose ports stand in for those of the "
+    "processor where LLVM has these wrong, \"ports\": cycles of each, \"lines\": [{\"line\", "
+    "\"ports\"}]}]}, of a device \"device\": [{\"name\", \"grid\" and \"group\": numbers or what is computed for "
     "them, "
     "\"shared\": bytes of a group, \"words\": all of it as text, and where they are known \"registers\", "
     "\"spill_stores\", \"spill_loads\", "

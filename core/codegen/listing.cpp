@@ -12,6 +12,7 @@
 
 #include "core/codegen/line_marks.h"
 #include "core/codegen/llvm_module.h"
+#include "core/codegen/port_cycles.h"
 
 namespace rx::codegen {
 
@@ -59,7 +60,7 @@ struct Syntax : llvm::MCAsmInfo {
   static void useIntel(llvm::MCAsmInfo& info) { info.*(&Syntax::AssemblerDialect) = 1; }
 };
 
-Result<MachineCode> assembly(PreparedModule& prepared, const KernelOptions& options) {
+Result<MachineCode> assembly(PreparedModule& prepared, const KernelOptions& options, const CancelToken& cancel) {
   RX_TRY(machine, writerFor(*prepared.module, options));
   const bool x86 = machine->getTargetTriple().isX86();
   if (x86) Syntax::useIntel(const_cast<llvm::MCAsmInfo&>(*machine->getMCAsmInfo()));
@@ -70,6 +71,7 @@ Result<MachineCode> assembly(PreparedModule& prepared, const KernelOptions& opti
   MachineCode made = readAssembly(text, {comment.data(), comment.size()});
   const bool few = x86 && !machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
   made.vectorRegisters = few ? 16 : 32;
+  RX_CHECK(addTurns(*machine, cancel, made));
   return made;
 }
 
@@ -90,7 +92,7 @@ Result<KernelListing> listKernel(const lower::HostKernel& kernel, const SourceFi
   optimize(prepared, options);
   listing.optimized = listed(*prepared.module);
   RX_CHECK(going(cancel));
-  RX_TRY(machine, assembly(prepared, options));
+  RX_TRY(machine, assembly(prepared, options, cancel));
   listing.machine = std::move(machine);
   return listing;
 }

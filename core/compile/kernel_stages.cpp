@@ -96,6 +96,10 @@ class Trail {
     const PrimFuncRef began = kernelIn(history.stage(first), made_.name);
     if (!began) return unknown(program_, made_.name);
     add(KernelStageKind::Tir, first == 0 ? std::string() : history.steps[first - 1].name, began);
+    const auto asks = [](const pass::StepRecord& step) { return schedule::schedulerOf(step.name) != nullptr; };
+    if (ir::boolAttrOf(began->attrs, schedule::kScheduled, false) &&
+        std::any_of(history.steps.begin() + static_cast<std::ptrdiff_t>(first), history.steps.end(), asks))
+      made_.why = fmt::format("it is given as scheduled ({}), which rules leave as it is", schedule::kScheduled);
     std::vector<pass::PassCall> calls;
     if (auto steps = stepsFor(*program_.request.module, program_.request.passes); steps && !program_.request.ran)
       calls = std::move(*steps);

@@ -222,6 +222,63 @@ class KernelStagesTest : public QObject {
     QCOMPARE(assembly.contains(instruction.isEmpty() ? kAny : QRegularExpression(instruction)), !instruction.isEmpty());
   }
 
+  void turnsOfLoops_data() {
+    QTest::addColumn<QString>("processor");
+    QTest::addColumn<QString>("table");
+    QTest::newRow("its own") << "x86-64-v3"
+                             << "";
+    QTest::newRow("two units of 512 bits") << "sapphirerapids"
+                                           << "skylake-avx512";
+  }
+  /// What a turn of the loop of products costs on a processor: its multiplications fill two ports, which is told by
+  /// line and adds up, and nothing takes longer than the turn.
+  void turnsOfLoops() {
+    QFETCH(QString, processor);
+    QFETCH(QString, table);
+    const compile::Program program = programOf(sample("mlp"), "optimized", qPrintable("llvm -mcpu=" + processor));
+    const codegen::Machine machine{"x86_64-linux-gnu", processor.toStdString(), ""};
+    const auto kernel = compile::kernelStages(program, "fused_matmul_add_relu", machine, {});
+    QVERIFY2(kernel, kernel ? "" : kernel.diagnostics()[0].message.c_str());
+    QCOMPARE(QString::fromStdString(kernel->machine->processor), processor);
+    QVERIFY(kernel->machine->noTurns.empty());
+    size_t products = 0;
+    for (const codegen::MachineLoop& loop : kernel->machine->loops) {
+      QVERIFY(loop.innermost || !loop.turn);
+      if (!loop.turn) continue;
+      QCOMPARE(QString::fromStdString(loop.turn->table), table);
+      const codegen::MachineCounts counts = kernel->machine->countsOf(loop.first, loop.last);
+      QCOMPARE(loop.turn->lines.size(), counts.instructions);
+      double most = 0, sum = 0, all = 0;
+      for (const codegen::LoopTurn::Line& line : loop.turn->lines) {
+        QVERIFY(line.number >= loop.first && line.number <= loop.last);
+        for (const codegen::PortUse& use : line.ports) sum += use.cycles;
+      }
+      for (const codegen::PortUse& use : loop.turn->ports) {
+        most = std::max(most, use.cycles);
+        all += use.cycles;
+      }
+      QVERIFY(std::abs(sum - all) < 1e-6 * all);
+      QVERIFY2(most <= loop.turn->cycles * 1.05, qPrintable(QString("%1 of %2").arg(most).arg(loop.turn->cycles)));
+      size_t fused = 0;
+      for (const auto& [name, count] : counts.names) fused += name.starts_with("vfmadd") ? count : 0;
+      if (fused < 8) continue;
+      ++products;
+      QVERIFY2(loop.turn->cycles < 0.8 * static_cast<double>(fused),
+               qPrintable(QString("%1 cycles of %2 products").arg(loop.turn->cycles).arg(fused)));
+    }
+    QVERIFY(products > 0);
+  }
+  /// Of a processor whose ports LLVM does not know nothing is said but that.
+  void noTurns() {
+    const compile::Program program = programOf(sample("mlp"), "default", "llvm -mtriple=riscv64-linux-gnu");
+    const codegen::Machine machine{"riscv64-linux-gnu", "generic-rv64", "+m,+a,+f,+d"};
+    const auto kernel = compile::kernelStages(program, "relu", machine, {});
+    QVERIFY2(kernel, kernel ? "" : kernel.diagnostics()[0].message.c_str());
+    QVERIFY(kernel->machine->processor.empty());
+    QCOMPARE(QString::fromStdString(kernel->machine->noTurns), QString("LLVM knows no ports of generic-rv64"));
+    for (const codegen::MachineLoop& loop : kernel->machine->loops) QVERIFY(!loop.turn);
+  }
+
   void devices_data() {
     QTest::addColumn<QString>("target");
     QTest::addColumn<QString>("begins");
