@@ -4,13 +4,16 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTextBlock>
 #include <QToolButton>
 
 #include "live_bench.h"
-#include "views/models/kernel_listing.h"
+#include "views/models/kernel_steps.h"
 #include "views/panels/kernel/kernel_sides.h"
 #include "views/panels/kernel/kernel_strip.h"
+#include "views/panels/kernel/kernel_tune.h"
 #include "views/panels/profile/roofline_view.h"
 #include "views/text/text_view.h"
 
@@ -155,8 +158,20 @@ class LiveKernelTest : public QObject {
     QVERIFY2(markedOf(dump, 1).value(0).contains("T.fma("), qPrintable(markedOf(dump, 1).join('|')));
     QVERIFY(!markedOf(dump, 2).isEmpty());
     QVERIFY(strip->accessibleDescription().contains("host.Products"));
-    // Instructions are counted; what ports make of them is not known, which is said.
-    QVERIFY(strip->accessibleDescription().contains("Port cycles are not available: no MCA is linked"));
+    // Instructions are counted, and what a turn costs is told by the ports of the processor, or why nobody knows.
+    const KernelLoop* loop = sides->machineLoop();
+    QVERIFY(loop);
+    if (sides->listing()->noTurns.isEmpty()) {
+      QVERIFY(loop->turn && loop->turn->cycles > 0 && !loop->turn->lines.empty());
+      QVERIFY2(strip->accessibleDescription().contains(" cycles a turn on "),
+               qPrintable(strip->accessibleDescription()));
+      QVERIFY2(dump.contains(QRegularExpression("Loop \\S+: \\d+ instructions, [\\d.]+ cycles a turn")),
+               qPrintable(dump));
+      const int line = loop->turn->lines.front().first;
+      QVERIFY(sides->view(KernelSides::Right)->decorations().notes.of(static_cast<uint32_t>(line - 1)));
+    } else {
+      QVERIFY(strip->accessibleDescription().contains("No port cycles: "));
+    }
     QVERIFY(panel->command("middle", {"lowered"}));
     QVERIFY(!panel->command("middle", {"nothing"}));
     // A stage that stands there already is not shown twice, and a narrow window has two.
@@ -166,6 +181,145 @@ class LiveKernelTest : public QObject {
     QVERIFY(bench.settle());
     QVERIFY(!sides->hasMiddle());
     QCOMPARE(bench.window.dump("kernel").count("\n--- "), 2);
+  }
+
+  /// What becomes of a kernel is a list; a row of it shows the text after that step, with what is new in it.
+  void stepByStep() {
+    LiveBench bench;
+    bench.window.resize(1900, 1000);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}) && bench.does("view.layout", {"Profile"}));
+    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}));
+    QVERIFY(!bench.window.run("kernel.step"));
+    QVERIFY(bench.does("kernel.stages", {"on"}));
+    const auto* sides = bench.window.panel("kernel")->findChild<KernelSides*>();
+    auto* steps = bench.window.panel("steps");
+    QVERIFY(steps && steps->isVisible() && bench.window.panel("kernel")->isVisible());
+    const QString list = steps->dump();
+    for (const QString& part : {"TIR\n", "Schedule  ", " primitives\n", "transform_block_layout b0",
+                                "schedule_stages b1", "Lowering  ", "FlattenBuffer", "Machine\n", ">     Assembly"})
+      QVERIFY2(list.contains(part), qPrintable(part + "\n" + list));
+    // Each primitive that changes the kernel has a text of its own; those that look something up have not.
+    int stepped = 0;
+    for (const KernelStepRow& row : kernelSteps(*sides->listing())) {
+      if (row.heading || row.looksUp || !row.rest.contains("sch.")) continue;
+      const KernelStageText& stage = sides->listing()->stages[static_cast<size_t>(row.stage)];
+      QCOMPARE(stage.stage, QString("step"));
+      QCOMPARE(stage.made, row.rest);
+      ++stepped;
+      QVERIFY(bench.does("kernel.step", {QString::number(row.stage)}));
+      QCOMPARE(sides->stage(KernelSides::Middle), row.stage);
+      QCOMPARE(KernelShown::of(&bench.document)->current(), row.stage);
+      QVERIFY(!sides->view(KernelSides::Middle)->decorations().lineTones.empty());
+      QVERIFY2(bench.window.dump("kernel").contains(stage.made + ": line"), qPrintable(bench.window.dump("kernel")));
+    }
+    QVERIFY(stepped >= 2);
+    const int last = sides->step();
+    QVERIFY(bench.does("kernel.step"));
+    QCOMPARE(sides->step(), last + 1);
+    QVERIFY(bench.does("kernel.stepBack") && bench.does("kernel.stepBack"));
+    QCOMPARE(sides->step(), last - 1);
+    QVERIFY(bench.does("kernel.step", {"asm"}));
+    QCOMPARE(sides->stage(KernelSides::Right), sides->step());
+    QVERIFY(!bench.window.run("kernel.step") && !bench.window.run("kernel.step", {"nothing"}));
+    QVERIFY(bench.does("kernel.stages", {"off"}));
+    QVERIFY(bench.window.panel("steps")->dump().isEmpty());
+  }
+
+  /// Where no rule did anything it is said why, and the way on is a button: the pipeline that asks the rules, or a
+  /// schedule to be written.
+  void withoutASchedule() {
+    LiveBench bench;
+    bench.window.resize(1900, 1000);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}) && bench.does("view.layout", {"Profile"}));
+    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}) && bench.does("kernel.stages", {"on"}));
+    Panel* panel = bench.window.panel("kernel");
+    const auto* sides = panel->findChild<KernelSides*>();
+    auto* forward = panel->findChild<QPushButton*>("kernelForward");
+    QVERIFY(forward && forward->isVisible());
+    QCOMPARE(forward->text(), QString("Compile with optimized"));
+    QVERIFY2(bench.window.panel("steps")->dump().contains("none: no rule was asked"),
+             qPrintable(bench.window.panel("steps")->dump()));
+    forward->click();
+    QVERIFY(bench.settle());
+    QVERIFY2(!sides->listing()->rules.isEmpty() && !forward->isVisible(),
+             qPrintable(bench.window.dump("kernel").left(400)));
+
+    // What its author scheduled stays so, and says it.
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("own.py"), R"(# from tvm.script import ir as I, tir as T
+@I.ir_module
+class Module:
+    @T.prim_func
+    def own(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.is_scheduled": True})
+        for i in T.vectorized(64):
+            with T.block("B"):
+                v = T.axis.spatial(64, i)
+                B[v] = A[v] + T.float32(1)
+)"));
+    QVERIFY(bench.does("file.open", {folder.filePath("own.py")}));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("select.function", {"own"}) && bench.does("kernel.stages", {"on"}));
+    QVERIFY2(bench.window.dump("kernel").contains(
+                 "it is given as scheduled (tirx.is_scheduled), which rules leave as it is"),
+             qPrintable(bench.window.dump("kernel").left(400)));
+    QCOMPARE(forward->text(), QString("Write a Schedule…"));
+    QVERIFY(forward->isVisible());
+    forward->click();
+    QVERIFY(panel->findChild<QPlainTextEdit*>()->isVisible());
+  }
+
+  /// Variants are measured from the view, a cancelled tuning goes on where it ended, and the quickest can be looked at.
+  void tunes() {
+    QStandardPaths::setTestModeEnabled(true);
+    QFile::remove(KernelTune::database());
+    LiveBench bench;
+    bench.window.resize(1900, 1000);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}) && bench.does("view.layout", {"Profile"}));
+    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}));
+    QVERIFY(!bench.window.run("kernel.tune"));
+    QVERIFY(bench.does("kernel.stages", {"on"}));
+    QVERIFY(!bench.window.run("kernel.tune", {"none"}) && !bench.window.run("kernel.tune", {"off"}));
+    const auto* tune = bench.window.panel("kernel")->findChild<KernelTune*>();
+    QVERIFY(bench.window.run("kernel.tune", {"1000"}));
+    QVERIFY(bench.window.panel("kernel")->busy() && !bench.window.run("kernel.tune"));
+    QVERIFY2(tune->said().startsWith("Tuning fused_matmul_add_relu: 0 of at most 1000 variants"),
+             qPrintable(tune->said()));
+    QVERIFY(QTest::qWaitFor([&] { return !contentOf(KernelTune::database()).isEmpty(); }, kPatience));
+    QVERIFY(bench.does("kernel.tune", {"off"}));
+    QVERIFY2(tune->said().contains("was cancelled after"), qPrintable(tune->said()));
+    const int before = readTrials(contentOf(KernelTune::database()), "fused_matmul_add_relu").count;
+    QVERIFY(before > 0);
+    QVERIFY(bench.does("kernel.tune", {"2"}));
+    const TuneTrials after = readTrials(contentOf(KernelTune::database()), "fused_matmul_add_relu");
+    QVERIFY(after.count > before && after.count <= before + 2 && after.untuned > 0 && after.best <= after.untuned);
+    QVERIFY2(tune->said().contains(QString("%1 variants measured").arg(after.count - before)),
+             qPrintable(tune->said()));
+    // What it came to is of this kernel alone.
+    QVERIFY(bench.does("select.function", {"softmax"}));
+    QVERIFY(tune->said().isEmpty());
+    QFile::remove(KernelTune::database());
+  }
+
+  /// Damaged lines, lines of other kernels and those before are no trials.
+  void readsTrials() {
+    const QByteArray file =
+        "{\"kernel\": \"a\", \"choices\": {}, \"microseconds\": 9}\nno JSON\n"
+        "{\"kernel\": \"b\", \"choices\": {}, \"microseconds\": 1}\n"
+        "{\"kernel\": \"a\", \"choices\": {\"rows\": 4}, \"microseconds\": 7.5}\n"
+        "{\"kernel\": \"a\", \"microseconds\": -1}\n{\"kernel\": \"a\", \"choi";
+    const TuneTrials all = readTrials(file, "a");
+    QCOMPARE(all.count, 2);
+    QCOMPARE(all.untuned, 9.0);
+    QCOMPARE(all.best, 7.5);
+    QCOMPARE(all.choices, QString("rows=4"));
+    QCOMPARE(readTrials(file, "a", file.indexOf("no JSON")).count, 1);
+    QCOMPARE(readTrials({}, "a").count, 0);
   }
 
   /// The schedule is text: changed and applied again it makes other stages, what is wrong in it is said at its place,
@@ -318,6 +472,32 @@ class LiveKernelTest : public QObject {
     QFETCH(QByteArray, text);
     QString problem;
     QVERIFY(!readKernel(text, &problem));
+  }
+
+  /// Turns of loops: ports by their cycles, lines outside the loop left out, and names without what all begin with.
+  void turnsOfLoops() {
+    QString problem;
+    const KernelListingPtr read = readKernel(R"({"kernel": {"name": "k", "stages": [
+      {"stage": "tir", "of": 0, "text": "a\n"},
+      {"stage": "asm", "of": 0, "text": "x:\n  fma a\n  fma b\n  mov c\n"}],
+      "machine": {"processor": "p", "loops": [{"first": 1, "last": 4, "depth": 1, "turn": {"cycles": 2, "limit": "port",
+        "said": "XPort05 is always busy", "ports": {"XPort05": 2, "XPort1": 0.5},
+        "lines": [{"line": 9, "ports": {"XPort1": 9}}, {"line": 3, "ports": {"XPort05": 1}},
+                  {"line": 2, "ports": {"XPort05": 1}}, {"line": 4, "ports": {"XPort1": 0.5}}]}},
+        {"first": 1, "last": 4, "depth": 2, "turn": {"cycles": -1}}]}}})",
+                                             &problem);
+    QVERIFY2(read, qPrintable(problem));
+    const KernelLoop& loop = read->stages[1].loops[0];
+    QVERIFY(loop.turn && !read->stages[1].loops[1].turn);
+    QCOMPARE(loop.turn->lines.size(), size_t(3));
+    QCOMPARE(loop.turn->ports.front().first, QString("XPort05"));
+    QVERIFY(loop.turn->at(2) && !loop.turn->at(1) && !loop.turn->at(9));
+    QCOMPARE(shortPort(*loop.turn, "XPort05"), QString("05"));
+    const PortCycles names = cyclesByName(*read, loop);
+    QCOMPARE(names.size(), size_t(2));
+    QCOMPARE(names[0].first, QString("fma"));
+    QCOMPARE(names[0].second, 2.0);
+    QCOMPARE(names[1].second, 0.5);
   }
 
   /// Links to lines that no text has, and loops of lines that are not there, are left out; the rest is read.

@@ -5,6 +5,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <algorithm>
+#include <map>
 
 namespace rx::views {
 namespace {
@@ -53,12 +54,40 @@ KernelCounts readCounts(const QJsonObject& object) {
   return counts;
 }
 
+PortCycles readPorts(const QJsonObject& object) {
+  PortCycles ports;
+  for (auto it = object.begin(); it != object.end(); ++it)
+    if (const double cycles = it.value().toDouble(); cycles > 0) ports.emplace_back(it.key(), cycles);
+  std::sort(ports.begin(), ports.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return ports;
+}
+
+/// Null where the loop says none, or one that can not be.
+std::shared_ptr<const KernelTurn> readTurn(const QJsonObject& object, int first, int last) {
+  auto turn = std::make_shared<KernelTurn>();
+  turn->cycles = object["cycles"].toDouble();
+  if (turn->cycles <= 0) return nullptr;
+  turn->limit = object["limit"].toString();
+  turn->said = object["said"].toString();
+  turn->table = object["table"].toString();
+  turn->ports = readPorts(object["ports"].toObject());
+  const QJsonArray lines = object["lines"].toArray();
+  for (const QJsonValue& each : lines)
+    if (const int line = each["line"].toInt(); line >= first && line <= last)
+      turn->lines.emplace_back(line, readPorts(each["ports"].toObject()));
+  std::sort(turn->lines.begin(), turn->lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return turn;
+}
+
 std::vector<KernelLoop> readLoops(const QJsonValue& value, int count) {
   std::vector<KernelLoop> loops;
   const QJsonArray array = value.toArray();
   for (const QJsonValue& each : array) {
     const QJsonObject object = each.toObject();
-    KernelLoop loop{object["first"].toInt(), object["last"].toInt(), object["depth"].toInt(1), readCounts(object)};
+    KernelLoop loop{object["first"].toInt(), object["last"].toInt(), object["depth"].toInt(1), readCounts(object), {}};
+    loop.turn = readTurn(object["turn"].toObject(), loop.first, loop.last);
     if (loop.first >= 1 && loop.last >= loop.first && loop.last <= count) loops.push_back(std::move(loop));
   }
   return loops;
@@ -119,6 +148,45 @@ void readSamples(const QJsonObject& object, KernelListing& listing) {
 
 }  // namespace
 
+const PortCycles* KernelTurn::at(int line) const {
+  const auto found = std::lower_bound(lines.begin(), lines.end(), line,
+                                      [](const auto& each, int number) { return each.first < number; });
+  return found == lines.end() || found->first != line ? nullptr : &found->second;
+}
+
+QString shortPort(const KernelTurn& turn, const QString& port) {
+  if (turn.ports.size() < 2) return port;
+  qsizetype same = port.size();
+  for (const auto& [other, cycles] : turn.ports) {
+    qsizetype equal = 0;
+    while (equal < std::min(same, other.size()) && other[equal] == port[equal]) ++equal;
+    same = std::min(same, equal);
+  }
+  while (same > 0 && port[same - 1].isDigit()) --same;  // numbers stay whole
+  return port.mid(same);
+}
+
+PortCycles cyclesByName(const KernelListing& kernel, const KernelLoop& loop) {
+  if (!loop.turn || kernel.stages.empty()) return {};
+  const QList<QByteArray> text = kernel.stages.back().text.split('\n');
+  std::map<QString, std::map<QString, double>> uses;
+  for (const auto& [line, ports] : loop.turn->lines) {
+    if (line > text.size()) break;
+    const QString name = QString::fromUtf8(text[line - 1]).trimmed().section(QLatin1Char(' '), 0, 0);
+    for (const auto& [port, cycles] : ports) uses[name][port] += cycles;
+  }
+  PortCycles made;
+  for (const auto& [name, ports] : uses) {
+    double most = 0;
+    for (const auto& [port, cycles] : ports) most = std::max(most, cycles);
+    made.emplace_back(name, most);
+  }
+  std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return made;
+}
+
 const KernelLoop* KernelStageText::loopAt(int line) const {
   const KernelLoop* found = nullptr;
   for (const KernelLoop& loop : loops)
@@ -155,6 +223,12 @@ std::vector<double> KernelListing::shares(int number) const {
     for (const int line : linked(code, static_cast<int>(i) + 1, number)) made[static_cast<size_t>(line - 1)] += share;
   }
   return made;
+}
+
+int KernelListing::unscheduled() const {
+  for (const KernelStageText& stage : stages)
+    if (stage.stage == QLatin1String("step") || stage.stage == QLatin1String("scheduled")) return stage.of;
+  return stageNamed(QStringLiteral("tir"));
 }
 
 int KernelListing::stageNamed(const QString& name) const {
@@ -199,6 +273,8 @@ KernelListingPtr readKernel(const QByteArray& json, QString* problem) {
   made->hasMachine = !machine.isEmpty();
   made->counts = readCounts(machine);
   made->vectorRegisters = std::max(machine["vector_registers"].toInt(), 0);
+  made->processor = machine["processor"].toString();
+  made->noTurns = machine["no_turns"].toString();
   readSamples(kernel["samples"].toObject(), *made);
   if (kernel["samples"].isUndefined()) made->notSampled = refusalOf(answer);
   // The loops of machine code are told twice: in its text, and with what stands in them.

@@ -22,10 +22,27 @@ struct KernelCounts {
   std::vector<std::pair<QString, int>> names;  // instructions, most of all first
 };
 
+/// What something takes of the ports of a processor in a turn of a loop, by their names: cycles, the busiest first.
+using PortCycles = std::vector<std::pair<QString, double>>;
+
+/// What a turn of a loop costs, as LLVM's analyser of machine code has it.
+struct KernelTurn {
+  double cycles = 0;
+  QString limit;                                  // "port", "dispatch", "latency"
+  QString said;                                   // the same in words
+  QString table;                                  // whose ports stand in for those of the processor; empty: its own
+  PortCycles ports;                               // of the whole turn
+  std::vector<std::pair<int, PortCycles>> lines;  // ascending
+
+  /// The ports of a line; null where it has no instruction.
+  const PortCycles* at(int line) const;
+};
+
 struct KernelLoop {
   int first = 0, last = 0;  // lines
   int depth = 1;
-  KernelCounts counts;  // of machine code; empty in other texts
+  KernelCounts counts;                     // of machine code; empty in other texts
+  std::shared_ptr<const KernelTurn> turn;  // of innermost ones of machine code, where it is known
 };
 
 struct KernelStageText {
@@ -56,6 +73,8 @@ struct KernelListing {
   bool hasMachine = false;
   KernelCounts counts;
   int vectorRegisters = 0;  // of the processor
+  QString processor;        // whose ports turns of loops are told by; empty where nobody knows them
+  QString noTurns;          // why then
   QStringList deviceFacts;  // what a device runs of it, as rxs says it
   /// Looks at a run of the kernel, by line of its machine code, the first at 0; empty where nobody looked.
   std::vector<int> samples;
@@ -68,10 +87,17 @@ struct KernelListing {
   /// What lines of a stage, the first at 0, have of the samples, in percent: where the lines are in machine code that
   /// they became. A line that several became counts for each.
   std::vector<double> shares(int stage) const;
+  /// The text that schedules begin with: what rules, traces and tuning are given.
+  int unscheduled() const;
   /// The last stage of that name; -1 where there is none.
   int stageNamed(const QString& stage) const;
 };
 using KernelListingPtr = std::shared_ptr<const KernelListing>;
+
+/// What instructions of one name in a loop take of the port that they take most of, by their names.
+PortCycles cyclesByName(const KernelListing& kernel, const KernelLoop& loop);
+/// The names of a port in a turn without what all of them begin with: "SPRPort05" is "05" beside "SPRPort00".
+QString shortPort(const KernelTurn& turn, const QString& port);
 
 /// Null where the text is no listing; `problem` says why then: what rxs says of the kernel, where it refused it.
 KernelListingPtr readKernel(const QByteArray& json, QString* problem);

@@ -1,7 +1,10 @@
 // The stages of the kernel that is selected.
+#include <QAction>
+
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/dock_area.h"
 
 namespace rx::views {
 namespace {
@@ -17,7 +20,20 @@ constexpr const char* kNoSuchStage =
     "stages of a kernel are shown";
 
 QString stages(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
+  const QString refused = onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
+  // Its steps stand beside it where the layout has them; the kernel keeps the focus.
+  const QAction* steps = desk.window.docks().toggleAction("steps");
+  if (!refused.isEmpty() || !steps || !steps->isChecked()) return refused;
+  desk.window.showPanel("steps");
+  return desk.window.showPanel("kernel");
+}
+QString step(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "step", {arguments.value(0, "next")}, kNoSuchStage);
+}
+QString stepBack(Desk& desk, const QStringList&) { return onPanel(desk, "step", {"previous"}, kNoSuchStage); }
+QString tune(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "tune", arguments,
+                 "show the stages of a kernel of this machine first, and wait for its compilation");
 }
 QString samples(Desk& desk, const QStringList& arguments) {
   return onPanel(desk, "samples", arguments, "show the stages of a kernel first");
@@ -60,6 +76,19 @@ constexpr Command kRows[] = {
      "applies its lines.",
      "", "View/Kernel", 0, "[FILE]", "schedule trace primitives split reorder vectorize tune", nullptr, when::open,
      trace, nullptr},
+    {"kernel.step", "Next Step of the Kernel",
+     "Shows what the next primitive of the schedule, pass of lowering or stage of the compiler makes of the kernel; "
+     "with "
+     "a number or a name that stage.",
+     "Ctrl+Alt+Down", "View/Kernel", 0, "[STAGE]", "schedule primitive trace step lowering", nullptr, when::open, step,
+     nullptr},
+    {"kernel.stepBack", "Step Before of the Kernel", "Shows the kernel as it was a step before.", "Ctrl+Alt+Up",
+     "View/Kernel", 0, "", "schedule primitive trace step previous", nullptr, when::open, stepBack, nullptr},
+    {"kernel.tune", "Tune Kernel",
+     "Measures variants of the kernel that its rules offer and keeps the quickest: what was measured before is not "
+     "measured again. Later stages, runs and packages of this machine may be made by it.",
+     "", "View/Kernel", 0, "[off|TRIALS]", "tune autotune quicker measure variants trials database", nullptr,
+     when::open, tune, nullptr},
     {"kernel.cross", "Linked Line of the Other Stage",
      "Goes to the first line on the other side that the line of the caret came from or became.", "Ctrl+Alt+J",
      "View/Kernel", 0, "", "kernel assembly tir line origin", nullptr, when::open, cross, nullptr},

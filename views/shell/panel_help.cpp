@@ -62,6 +62,11 @@ constexpr HelpRow kRows[] = {
      "shows its schedule as text, to be changed and applied again.",
      "kernel.stages kernel.samples kernel.trace kernel.cross kernel.left kernel.right view.three edit.find view.wrapLines "
      "pass.applyTo"},
+    {"steps",
+     "What becomes of the kernel whose stages are shown: its TIR, its schedule a primitive a row, lowering a pass a row, "
+     "and machine code. A row shows the text after it, with the lines that are new in it; primitives in grey only look "
+     "something up.",
+     "kernel.step kernel.stepBack kernel.stages kernel.trace"},
     {"diff",
      "Two stages side by side: the selected one and the one before it, or another that was chosen for "
      "comparison.",

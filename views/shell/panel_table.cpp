@@ -22,6 +22,7 @@
 #include "views/panels/results/results_panel.h"
 #include "views/panels/source/source_panel.h"
 #include "views/panels/stack/stack_panel.h"
+#include "views/panels/steps/steps_panel.h"
 #include "views/panels/symbols/symbols_panel.h"
 #include "views/panels/threads/threads_panel.h"
 #include "views/panels/timeline/timeline_panel.h"
@@ -44,6 +45,9 @@ constexpr PanelRow kRows[] = {
      PanelArea::LeftTop, true, makePanel<SymbolsPanel>},
     {"passes", "Passes", "The pass history, what each pass changed.", PanelArea::LeftBottom, true,
      makePanel<PassesPanel>},
+    {"steps", "Steps",
+     "What becomes of the kernel that is shown: each primitive of its schedule, each pass, machine code.",
+     PanelArea::LeftBottom, false, makePanel<StepsPanel>},
     {"watch", "Watch", "Expressions at the step that is shown, and over the run.", PanelArea::LeftBottom, true,
      makePanel<WatchPanel>},
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},

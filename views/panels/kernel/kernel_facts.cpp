@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "views/models/numbers.h"
+#include "views/text/text_diff.h"
 
 namespace rx::views {
 namespace {
@@ -22,14 +23,6 @@ QString registersText(const KernelCounts& counts, int available) {
              : text("%1 of %2 vector registers (%3)").arg(counts.registers).arg(available).arg(counts.vectors);
 }
 
-/// Of the samples, in percent, in lines of the machine code.
-double shareIn(const KernelListing& kernel, int first, int last) {
-  int count = 0;
-  for (int line = first; line <= last && line <= static_cast<int>(kernel.samples.size()); ++line)
-    count += kernel.samples[static_cast<size_t>(line - 1)];
-  return 100.0 * count / kernel.samplesTaken;
-}
-
 QString loopText(const KernelListing& kernel, const KernelLoop& loop) {
   constexpr size_t kMostNames = 4;
   QStringList names;
@@ -37,7 +30,7 @@ QString loopText(const KernelListing& kernel, const KernelLoop& loop) {
     names << QStringLiteral("%1 %2").arg(loop.counts.names[i].second).arg(loop.counts.names[i].first);
   const QString share = kernel.samples.empty()
                             ? QString()
-                            : text(", %1 % of the samples").arg(shareIn(kernel, loop.first, loop.last), 0, 'f', 1);
+                            : text(", %1 % of the samples").arg(sampledIn(kernel, loop.first, loop.last), 0, 'f', 1);
   return text("Loop at the caret, lines %1 to %2%3: %4 instructions, %5, %6; %7")
       .arg(loop.first)
       .arg(loop.last)
@@ -47,12 +40,79 @@ QString loopText(const KernelListing& kernel, const KernelLoop& loop) {
 
 }  // namespace
 
+double sampledIn(const KernelListing& kernel, int first, int last) {
+  int count = 0;
+  for (int line = first; line <= last && line <= static_cast<int>(kernel.samples.size()); ++line)
+    count += kernel.samples[static_cast<size_t>(line - 1)];
+  return kernel.samplesTaken > 0 ? 100.0 * count / kernel.samplesTaken : 0;
+}
+
+bool takesSchedule(const KernelListing& kernel) {
+  return !kernel.trace.isEmpty() || kernel.stageNamed(QStringLiteral("scheduled")) < 0;
+}
+
 QString withoutRules(const KernelListing& kernel) {
   const int scheduled = kernel.stageNamed(QStringLiteral("scheduled"));
   if (scheduled < 0)
     return text("No rule was asked: the pipeline has no pass that schedules kernels, as optimized has");
   const QString made = kernel.stages[static_cast<size_t>(scheduled)].made;
   return made.isEmpty() ? text("Scheduled as it was imported") : text("Scheduled by %1").arg(made);
+}
+
+QString loopFooter(const KernelListing& kernel, const KernelLoop& loop) {
+  const KernelStageText& code = kernel.stages.back();
+  const QList<QByteArray> lines = code.text.split('\n');
+  QString label = QString::fromUtf8(lines.value(loop.first - 1)).trimmed();
+  label.chop(label.endsWith(QLatin1Char(':')) ? 1 : 0);
+  QStringList said{text("%1 instructions").arg(grouped(loop.counts.instructions))};
+  if (loop.turn) said << text("%1 cycles a turn").arg(loop.turn->cycles, 0, 'f', 1);
+  if (!kernel.samples.empty())
+    said << text("%1 % of the samples").arg(sampledIn(kernel, loop.first, loop.last), 0, 'f', 1);
+  return text("Loop %1: %2").arg(label, said.join(QStringLiteral(", ")));
+}
+
+namespace {
+
+/// "3, 12 to 15": lines from 1, ascending.
+QString linesText(const KernelLines& lines) {
+  constexpr qsizetype kMost = 5;
+  QStringList parts;
+  for (size_t i = 0; i < lines.size();) {
+    size_t end = i;
+    while (end + 1 < lines.size() && lines[end + 1] == lines[end] + 1) ++end;
+    parts << (end == i ? QString::number(lines[i]) : text("%1 to %2").arg(lines[i]).arg(lines[end]));
+    i = end + 1;
+  }
+  if (parts.size() > kMost) parts = parts.mid(0, kMost) << QStringLiteral("…");
+  return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+KernelLines newLines(const KernelListing& kernel, int stage) {
+  const KernelStageText& made = kernel.stages[static_cast<size_t>(stage)];
+  KernelLines lines;
+  if (made.of == stage) return lines;
+  // Steps are linked to what all of them began with; each takes the text as the one before it left it.
+  const QString step = QStringLiteral("step");
+  const bool goesOn = made.stage == step && kernel.stages[static_cast<size_t>(stage - 1)].stage == step;
+  const int from = goesOn ? stage - 1 : made.of;
+  const auto before = TextBuffer::from(kernel.stages[static_cast<size_t>(from)].text.toStdString());
+  const auto after = TextBuffer::from(made.text.toStdString());
+  const auto diff = diffTexts(*before, *after, {});
+  for (const DiffRow& row : diff ? diff->rows : std::vector<DiffRow>())
+    if (row.changed && row.right >= 0) lines.push_back(row.right + 1);
+  return lines;
+}
+
+QString stepFooter(const KernelListing& kernel, int stage) {
+  const KernelStageText& made = kernel.stages[static_cast<size_t>(stage)];
+  if (made.of == stage || made.made.isEmpty()) return {};
+  const KernelLines lines = newLines(kernel, stage);
+  const QString changed = lines.empty()       ? text("no line is new")
+                          : lines.size() == 1 ? text("line %1 is new").arg(linesText(lines))
+                                              : text("lines %1 are new").arg(linesText(lines));
+  return QStringLiteral("%1: %2").arg(made.made, changed);
 }
 
 QStringList ruleFacts(const KernelListing& kernel) {
@@ -66,7 +126,17 @@ QStringList ruleFacts(const KernelListing& kernel) {
   return facts;
 }
 
-QString portCyclesText() { return text("Port cycles are not available: no MCA is linked"); }
+QString turnText(const KernelListing& kernel, const KernelLoop* loop) {
+  if (!kernel.hasMachine) return {};
+  if (!kernel.noTurns.isEmpty()) return text("No port cycles: %1").arg(kernel.noTurns);
+  if (!loop) return text("The line of the caret is in no loop: port cycles are those of a turn of one");
+  if (!loop->turn)
+    return text("No port cycles: they are known of innermost loops alone, as far as LLVM reads their code");
+  const QString where = loop->turn->table.isEmpty()
+                            ? kernel.processor
+                            : text("%1 by the ports of %2").arg(kernel.processor, loop->turn->table);
+  return text("%1 cycles a turn on %2: %3").arg(loop->turn->cycles, 0, 'f', 1).arg(where, loop->turn->said);
+}
 
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
   return ruleFacts(kernel) + codeFacts(kernel, loop);
@@ -81,9 +151,10 @@ QStringList codeFacts(const KernelListing& kernel, const KernelLoop* loop) {
   if (!kernel.samples.empty())
     facts.back() += text("; %1 samples, run on zeros: %2 % in this code")
                         .arg(grouped(kernel.samplesTaken))
-                        .arg(shareIn(kernel, 1, static_cast<int>(kernel.samples.size())), 0, 'f', 1);
+                        .arg(sampledIn(kernel, 1, static_cast<int>(kernel.samples.size())), 0, 'f', 1);
   if (!kernel.notSampled.isEmpty()) facts.back() += text("; no samples: %1").arg(kernel.notSampled);
   if (loop) facts << loopText(kernel, *loop);
+  if (loop && loop->turn) facts << turnText(kernel, loop);
   return facts;
 }
 

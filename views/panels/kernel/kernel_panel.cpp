@@ -11,12 +11,14 @@
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
+#include "views/models/kernel_steps.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
 #include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/kernel_question.h"
 #include "views/panels/kernel/kernel_sides.h"
 #include "views/panels/kernel/kernel_strip.h"
+#include "views/panels/kernel/kernel_tune.h"
 #include "views/panels/kernel/trace_editor.h"
 #include "views/panels/profile/roofline_view.h"
 #include "views/text/banner_view.h"
@@ -27,6 +29,8 @@ namespace {
 
 /// Kernels whose stages are kept; the next one begins anew.
 constexpr qsizetype kMostKnown = 32;
+/// Variants that are measured unless another number is asked for: `rxs tune` has the same.
+constexpr int kTuneTrials = 16;
 }  // namespace
 
 KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
@@ -39,10 +43,13 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
       strip_(new KernelStrip(this)),
       roof_(new RooflineView(this)),
       trace_(new TraceEditor(this)),
+      tune_(new KernelTune(this)),
+      shown_(KernelShown::of(context.document)),
       facts_(new QLabel(this)),
       stages_(new QToolButton(this)),
       sampled_(new QToolButton(this)),
       edit_(new QToolButton(this)),
+      tuning_(new QToolButton(this)),
       cancel_(new QToolButton(this)),
       job_(new ToolJob(this)),
       machine_(new ToolJob(this)) {
@@ -52,6 +59,7 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   auto* bar = new QWidget(this);
   makeBar(bar);
   layout->addWidget(bar);
+  layout->addWidget(tune_);
   pages_->addWidget(page_);
   pages_->addWidget(sides_);
   pages_->addWidget(trace_);
@@ -73,6 +81,19 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   connect(sides_, &KernelSides::moved, this, &KernelPanel::showFacts);
   connect(trace_, &TraceEditor::applied, this, &KernelPanel::applyTrace);
   connect(trace_, &TraceEditor::closed, this, &KernelPanel::closeTrace);
+  connect(strip_, &KernelStrip::pipelineWanted, this, [this] {
+    if (context_.commands->run("pass.pipeline", {"optimized"})) context_.commands->run("pass.goTo", {"ApplySchedules"});
+  });
+  connect(strip_, &KernelStrip::scheduleWanted, this, &KernelPanel::openTrace);
+  connect(tune_, &KernelTune::finished, this, [this] {
+    showFacts();
+    Q_EMIT settled();
+  });
+  connect(tune_, &KernelTune::goOn, this, [this] { tuneKernel(kTuneTrials); });
+  connect(tune_, &KernelTune::useChanged, this, [this](bool use) {
+    tuned_ = use;
+    follow();
+  });
   const auto soon = [this] { want(); };
   connect(context.document, &Document::opened, this, [this] {
     known_.clear();
@@ -109,7 +130,11 @@ void KernelPanel::makeBar(QWidget* bar) {
   edit_->setToolTip(context_.commands->label(QStringLiteral("kernel.trace")));
   edit_->setAccessibleName(tr("Edit the schedule of the kernel as text"));
   connect(edit_, &QToolButton::clicked, this, &KernelPanel::openTrace);
-  for (QToolButton* button : {cancel_, edit_, sampled_, stages_}) {
+  tuning_->setText(tr("Tune"));
+  tuning_->setToolTip(context_.commands->label(QStringLiteral("kernel.tune")));
+  tuning_->setAccessibleName(tr("Tune: measure variants of the kernel and keep the quickest"));
+  connect(tuning_, &QToolButton::clicked, this, [this] { tuneKernel(kTuneTrials); });
+  for (QToolButton* button : {cancel_, edit_, tuning_, sampled_, stages_}) {
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     line->addWidget(button, 0, Qt::AlignTop);
   }
@@ -154,6 +179,7 @@ void KernelPanel::follow() {
   moved_ = kernel_.isEmpty() ? -1 : static_cast<double>(function->prim->bytesMoved);
   showText(stage.get(), function);
   sampled_->setVisible(stages_->isChecked());
+  tune_->showFor(kernel_);
   stages_->setEnabled(!kernel_.isEmpty() || stages_->isChecked());
   const bool same = sides_->listing() && sides_->listing()->name == kernel_;
   if (stages_->isChecked() && same && (traceShown() || sides_->listing() == edited_)) {
@@ -190,7 +216,8 @@ void KernelPanel::setStages(bool on) {
 }
 
 void KernelPanel::ask(const QString& kernel) {
-  const QStringList question = questionOf(context_, kernel, sampled_->isChecked());
+  QStringList question = questionOf(context_, kernel, sampled_->isChecked());
+  if (tuned_ && tune_->foundQuicker(kernel)) question << "--tuned" << KernelTune::database();
   const QString key = question.join('\n');
   if ((working_ && key == key_) || key == declined_) return;
   declined_.clear();
@@ -258,7 +285,19 @@ void KernelPanel::decline() {
   cancel();
 }
 
+bool KernelPanel::isTuning() const { return tune_->busy(); }
+
+/// Tells the panels beside this one what is shown.
+void KernelPanel::publish() {
+  if (!stagesShown()) return shown_->show(nullptr, {}, -1);
+  shown_->show(sides_->listing(), sides_->stagesInSight(), sides_->step());
+}
+
 bool KernelPanel::stagesShown() const { return pages_->currentWidget() == sides_ && sides_->listing(); }
+
+QString KernelPanel::byEdit() const {
+  return tr("By the edited schedule; Stages, pressed twice, shows what the rules make");
+}
 
 QStringList KernelPanel::facts() const {
   if (working_) {
@@ -269,8 +308,7 @@ QStringList KernelPanel::facts() const {
   if (traceShown()) return {};  // it says itself what it is
   if (stages_->isChecked() && !refused_.isEmpty()) return {tr("No stages: %1").arg(refused_)};
   if (stagesShown() && edited_) {
-    const QString edited = tr("By the edited schedule; Stages, pressed twice, shows what the rules make");
-    return QStringList{edited} + codeFacts(*edited_, sides_->machineLoop());
+    return QStringList{byEdit()} + codeFacts(*edited_, sides_->machineLoop());
   }
   if (stagesShown()) return kernelFacts(*sides_->listing(), sides_->machineLoop());
   if (kernel_.isEmpty()) return {};
@@ -301,20 +339,29 @@ void KernelPanel::showFacts() {
   QStringList shown;
   constexpr qsizetype kMost = 220;
   facts_->setToolTip(lines.join('\n'));
-  // The strip says what rules did.
-  if (strip_->isVisibleTo(this) && !working_ && !edited_) lines = codeFacts(*sides_->listing(), sides_->machineLoop());
-  edit_->setVisible(stagesShown() && !sides_->listing()->trace.isEmpty());
+  // The strip says what rules did and what the loop consists of, the text's foot what it comes to.
+  if (strip_->isVisibleTo(this) && !working_) {
+    lines = codeFacts(*sides_->listing(), nullptr);
+    if (edited_) lines.prepend(byEdit());
+  }
+  edit_->setVisible(stagesShown() && takesSchedule(*sides_->listing()));
+  tuning_->setVisible(stagesShown() && !sides_->listing()->trace.isEmpty() && !sides_->listing()->rules.isEmpty() &&
+                      sides_->listing()->hasMachine);
+  tuning_->setEnabled(!isTuning());
+  publish();
   for (const QString& line : lines) shown << (line.size() > kMost ? line.left(kMost) + QStringLiteral("…") : line);
   facts_->setText(shown.join('\n'));
 }
 
 QStringList KernelPanel::menuCommands() const {
-  return {"kernel.stages", "kernel.samples",          "kernel.trace", "kernel.cross", "-",
+  return {"kernel.stages", "kernel.samples",          "kernel.trace", "kernel.tune",
+          "kernel.step",   "kernel.stepBack",         "kernel.cross", "-",
           "search.calls",  "view.panel ir|Show in IR"};
 }
 
 QString KernelPanel::dump() const {
-  const QString said = facts().join('\n') + '\n';
+  QString said = facts().join('\n') + '\n';
+  if (const QString tuning = tune_->said(); !tuning.isEmpty()) said += tuning + '\n';
   return stagesShown()          ? said + sides_->dump()
          : stages_->isChecked() ? said + QString::fromUtf8(text_)
                                 : QString::fromUtf8(text_);
@@ -373,7 +420,14 @@ bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
       sides_->view(side)->setWrapped(argument == QLatin1String("on"));
     return true;
   }
+  if (name == QLatin1String("tune") && argument == QLatin1String("off")) return tune_->cancel();
   if (!stagesShown()) return false;
+  if (name == QLatin1String("tune")) {
+    bool isNumber = argument.isEmpty();
+    const int trials = isNumber ? kTuneTrials : argument.toInt(&isNumber);
+    return isNumber && trials > 0 && tuneKernel(trials);
+  }
+  if (name == QLatin1String("step")) return sides_->showStep(argument);
   if (name == QLatin1String("left") || name == QLatin1String("middle") || name == QLatin1String("right"))
     return sides_->setStage(sideOf(name), argument);
   if (name == QLatin1String("line")) return sides_->goTo(sideOf(argument), arguments.value(1).toInt());

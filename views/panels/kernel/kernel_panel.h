@@ -24,7 +24,9 @@ class TextView;
 namespace rx::views {
 
 class KernelSides;
+class KernelShown;
 class KernelStrip;
+class KernelTune;
 class RooflineView;
 class TraceEditor;
 
@@ -39,10 +41,10 @@ class KernelPanel : public Panel {
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
-  bool busy() const override { return Panel::busy() || working_ || machine_->busy(); }
+  bool busy() const override { return Panel::busy() || working_ || machine_->busy() || isTuning(); }
   /// stages [on|off], samples [on|off], trace [FILE] (opens the schedule's text, or applies that of a file), left
-  /// STAGE, middle STAGE, right STAGE (a number, a name, next, previous), line left|middle|right NUMBER, cross, cancel,
-  /// copy, wrap on|off, shortTypes on|off.
+  /// STAGE, middle STAGE, right STAGE, step STAGE (a number, a name, next, previous), tune [off|TRIALS], line
+  /// left|middle|right NUMBER, cross, cancel, copy, wrap on|off, shortTypes on|off.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -75,12 +77,18 @@ class KernelPanel : public Panel {
   bool openTrace();
   void closeTrace();
   void applyTrace();
+  /// The kernel as schedules begin with it, in a file by itself. The answer is empty, or why not.
+  QString writeKernel();
+  bool tuneKernel(int trials);
   void traced(const QString& kernel, bool ok, const QString& output);
   bool traceShown() const;
   /// What rules did, and how registers are used: a line each.
   QStringList facts() const;
+  QString byEdit() const;
   TextView* focusedView() const;
   bool stagesShown() const;
+  bool isTuning() const;
+  void publish();
 
   PanelContext context_;
   BannerView* page_;
@@ -90,10 +98,13 @@ class KernelPanel : public Panel {
   KernelStrip* strip_;
   RooflineView* roof_;
   TraceEditor* trace_;
+  KernelTune* tune_;
+  KernelShown* shown_;
   QLabel* facts_;
   QToolButton* stages_;
   QToolButton* sampled_;
   QToolButton* edit_;
+  QToolButton* tuning_;
   QToolButton* cancel_;
   ToolJob* job_;
   ToolJob* machine_;
@@ -105,6 +116,7 @@ class KernelPanel : public Panel {
   QHash<QString, KernelListingPtr> known_;
   KernelListingPtr edited_;  // by the text of its schedule; null where rules made what is shown
   std::unique_ptr<QTemporaryDir> files_;
+  bool tuned_ = false;                      // stages are those of the quickest variant
   double work_ = -1, moved_ = -1;           // FLOP and bytes of a call; -1 where they are not known
   double flopsLimit_ = 0, bytesLimit_ = 0;  // of the machine, a second; 0: not asked yet, -1: nobody knows
   bool working_ = false;

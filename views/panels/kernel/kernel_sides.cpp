@@ -2,21 +2,24 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <tuple>
 
+#include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/link_bridge.h"
 #include "views/text/text_view.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 namespace {
 
 /// What is shown first on each side: the last of the first kind that there is.
 const QStringList kFirstShown[] = {{"tir"}, {"scheduled", "lowered"}, {"asm", "device", "lowered", "scheduled", "tir"}};
-/// Letters that a text takes at the least where three stand side by side.
-constexpr int kLeastLetters = 54;
+/// Letters of code that a text has at the least where three stand side by side, and those of its numbers and folds.
+constexpr int kLeastLetters = 40, kGutterLetters = 8;
 
 QString titleOf(const KernelStageText& stage, int number) {
   return stage.made.isEmpty() ? QStringLiteral("%1  %2").arg(number).arg(stage.title)
@@ -45,15 +48,36 @@ std::vector<LineBand> bandsOf(const KernelLoop* loop, const std::vector<int>& li
   return bands;
 }
 
-/// What a line has of the samples, where that is not next to nothing.
-std::vector<LineNote> sampleNotes(const std::vector<double>& shares) {
+/// "0.50  00 05": how long the port that an instruction takes most of is busy in a turn, and which it takes.
+QString portsText(const KernelTurn& turn, const PortCycles& ports) {
+  constexpr qsizetype kMost = 3;  // names; more say no more than that any will do
+  QStringList names;
+  for (const auto& [port, cycles] : ports) names << shortPort(turn, port);
+  std::sort(names.begin(), names.end());
+  const QString list =
+      names.size() > kMost ? KernelSides::tr("any of %1").arg(names.size()) : names.join(QLatin1Char(' '));
+  return ports.empty() ? QString() : QStringLiteral("%1  %2").arg(ports.front().second, 0, 'f', 2).arg(list);
+}
+
+/// What a line has of the samples, where that is not next to nothing, and of the ports of the processor.
+std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<double>& shares) {
   constexpr double kLeast = 0.05;
   std::vector<LineNote> notes;
-  for (size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] < kLeast) continue;
-    LineNote& note = notes.emplace_back();
-    note.line = static_cast<uint32_t>(i);
-    note.pieces.push_back({QStringLiteral("%1 %").arg(shares[i], 0, 'f', 1), NoteRole::Grey});
+  for (int line = 1; line <= stage.lineCount(); ++line) {
+    const double share = static_cast<size_t>(line) <= shares.size() ? shares[static_cast<size_t>(line - 1)] : 0;
+    const KernelLoop* loop = stage.loopAt(line);
+    const PortCycles* ports = loop && loop->turn ? loop->turn->at(line) : nullptr;
+    if (share < kLeast && !ports) continue;
+    LineNote note;
+    note.line = static_cast<uint32_t>(line - 1);
+    if (share >= kLeast) note.pieces.push_back({QStringLiteral("%1 %").arg(share, 5, 'f', 1), NoteRole::Grey});
+    if (ports && !ports->empty()) {
+      note.pieces.push_back({portsText(*loop->turn, *ports), NoteRole::Grey, {}, true});
+      QStringList each;
+      for (const auto& [port, cycles] : *ports) each << QStringLiteral("%1 %2").arg(port).arg(cycles, 0, 'f', 2);
+      note.tip = KernelSides::tr("Cycles of ports in a turn of the loop: %1").arg(each.join(QStringLiteral(", ")));
+    }
+    if (!note.pieces.empty()) notes.push_back(std::move(note));
   }
   return notes;
 }
@@ -82,8 +106,9 @@ KernelSides::KernelSides(QWidget* parent) : QWidget(parent) {
 /// The third stage where there is room, and it is none of the two others.
 void KernelSides::showMiddle() {
   const int middle = stage(Middle);
-  const bool room = width() >= kLeastLetters * 3 * fontMetrics().averageCharWidth();
-  hasMiddle_ = room && middle >= 0 && middle != stage(Left) && middle != stage(Right);
+  const double letter = QFontMetricsF(fixedFont(font())).horizontalAdvance(QLatin1Char('0'));
+  room_ = width() >= (kLeastLetters + kGutterLetters) * kAll.size() * letter;
+  hasMiddle_ = room_ && middle >= 0 && middle != stage(Left) && middle != stage(Right);
   if (!hasMiddle_ && active_ == Middle) active_ = Left;
   sides_[Middle].whole->setVisible(hasMiddle_);
   for (const Bridge& bridge : bridges_)
@@ -110,10 +135,17 @@ void KernelSides::makeSide(Side side, const QString& name, QHBoxLayout* row) {
   part.box->setMinimumContentsLength(8);
   part.view = new TextView(this);
   part.view->setAccessibleName(tr("Text of the stage on the %1").arg(name));
+  part.footer = new QLabel(this);
+  part.footer->setTextFormat(Qt::PlainText);
+  part.footer->setContentsMargins(8, 2, 8, 2);
+  part.footer->setWordWrap(true);
+  part.footer->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  part.footer->setAccessibleName(tr("What is to be said of the stage on the %1").arg(name));
   column->addWidget(part.box);
   column->addWidget(part.view, 1);
+  column->addWidget(part.footer);
   row->addWidget(part.whole, 1);
-  connect(part.box, &QComboBox::currentIndexChanged, this, [this, side] { showStage(side); });
+  connect(part.box, &QComboBox::currentIndexChanged, this, [this, side] { chooseStage(side); });
   connect(part.view, &TextView::clicked, this, [this, side](uint32_t line) { link(side, static_cast<int>(line) + 1); });
   connect(part.view, &TextView::caretMovedByUser, this,
           [this, side](uint32_t line) { link(side, static_cast<int>(line) + 1); });
@@ -139,6 +171,7 @@ void KernelSides::setListing(KernelListingPtr listing) {
   for (const Side side : kAll)
     if (const KernelStageText* before = text(side)) shown[side] = before->stage;
   listing_ = std::move(listing);
+  step_ = -1;
   for (const Side side : kAll) {
     const QSignalBlocker quiet(sides_[side].box);
     QComboBox* box = sides_[side].box;
@@ -176,11 +209,18 @@ int KernelSides::heaviestLine() const {
   return found;
 }
 
+/// Another stage than the step that is shown.
+void KernelSides::chooseStage(Side side) {
+  if (stage(side) != step_) step_ = -1;
+  showStage(side);
+}
+
 void KernelSides::showStage(Side side) {
   Part& part = sides_[side];
   const KernelStageText* shown = text(side);
   part.view->setBuffer(shown ? TextBuffer::from(shown->text.toStdString()) : nullptr);
-  if (shown) part.view->setNotes(sampleNotes(listing_->shares(stage(side))));
+  part.step = shown ? stepFooter(*listing_, stage(side)) : QString();
+  if (shown) part.view->setNotes(notesOf(*shown, listing_->shares(stage(side))));
   part.line = 1;
   // What belongs together stays so: another side is what was looked at.
   if (side == active_) active_ = other(side);
@@ -197,31 +237,60 @@ void KernelSides::link(Side from, int line) {
   mark();
   for (const Side to : kAll) {
     if (to == from) continue;
-    // Where most of what is linked stands; else where it begins.
-    const KernelLines& marked = sides_[to].marked;
-    const KernelLoop* loop = litLoop(to);
-    const auto seen = loop ? std::lower_bound(marked.begin(), marked.end(), loop->first) : marked.begin();
-    if (seen != marked.end()) sides_[to].view->revealLine(static_cast<uint32_t>(*seen - 1));
+    const std::vector<int> core = coreOf(to);
+    if (!core.empty()) sides_[to].view->revealLine(static_cast<uint32_t>(core.front() - 1));
   }
+  showFooters();
   Q_EMIT moved();
+}
+
+/// How much of the time a line takes, as far as anybody knows: samples, else how deep in loops of the machine code what
+/// it became stands, and how much that is.
+KernelSides::Weight KernelSides::weightOf(Side side, int line) const {
+  const auto code = static_cast<int>(listing_->stages.size()) - 1;
+  const KernelStageText& machine = listing_->stages.back();
+  Weight weight;
+  for (const int each : listing_->linked(stage(side), line, code)) {
+    const auto at = static_cast<size_t>(each - 1);
+    if (at < listing_->samples.size()) weight.samples += listing_->samples[at];
+    const KernelLoop* loop = machine.loopAt(each);
+    if (!loop || loop->depth < weight.depth) continue;
+    weight.lines = loop->depth > weight.depth ? 1 : weight.lines + 1;
+    weight.depth = loop->depth;
+  }
+  return weight;
+}
+
+/// Of the lines that are marked those in the loop that takes most of the time; all where none is in a loop.
+std::vector<int> KernelSides::coreOf(Side side) const {
+  const KernelLoop* loop = litLoop(side);
+  if (!loop) return sides_[side].marked;
+  std::vector<int> core;
+  for (const int line : sides_[side].marked)
+    if (loop->first <= line && line <= loop->last) core.push_back(line);
+  return core;
 }
 
 const KernelLoop* KernelSides::litLoop(Side side) const {
   const KernelStageText* shown = text(side);
   if (!shown) return nullptr;
-  std::vector<std::pair<const KernelLoop*, int>> counts;
+  std::vector<std::pair<const KernelLoop*, Weight>> loops;
   for (const int line : sides_[side].marked) {
     const KernelLoop* loop = shown->loopAt(line);
-    const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& each) { return each.first == loop; });
-    if (found != counts.end()) {
-      ++found->second;
-    } else if (loop) {
-      counts.emplace_back(loop, 1);
+    if (!loop) continue;
+    const Weight weight = weightOf(side, line);
+    const auto found = std::find_if(loops.begin(), loops.end(), [&](const auto& each) { return each.first == loop; });
+    if (found == loops.end()) {
+      loops.emplace_back(loop, weight);
+    } else {
+      found->second.samples += weight.samples;
+      found->second.depth = std::max(found->second.depth, weight.depth);
+      found->second.lines += weight.lines;
     }
   }
   const auto most =
-      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == counts.end() ? nullptr : most->first;
+      std::max_element(loops.begin(), loops.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == loops.end() ? nullptr : most->first;
 }
 
 const KernelLoop* KernelSides::machineLoop() const {
@@ -242,7 +311,23 @@ void KernelSides::mark() {
     view->setSelectedLine(selects ? std::optional(static_cast<uint32_t>(lines[side].front())) : std::nullopt);
     view->setBands(bandsOf(litLoop(side), selects ? std::vector<int>() : lines[side]));
   }
-  for (const Bridge& bridge : bridges_) bridge.widget->setLines(lines[bridge.from], lines[bridge.to]);
+  // A band joins what takes the time; the rest is marked where it stands.
+  std::array<std::vector<int>, 3> core;
+  for (const Side side : kAll)
+    for (const int line : coreOf(side))
+      if (std::binary_search(lines[side].begin(), lines[side].end(), line - 1)) core[side].push_back(line - 1);
+  for (const Bridge& bridge : bridges_) bridge.widget->setLines(core[bridge.from], core[bridge.to]);
+}
+
+/// What a step changed, and what the loop of machine code comes to.
+void KernelSides::showFooters() {
+  for (const Side side : kAll) {
+    const KernelStageText* shown = text(side);
+    const KernelLoop* loop = shown && shown->stage == QLatin1String("asm") ? litLoop(side) : nullptr;
+    const QString said = loop ? loopFooter(*listing_, *loop) : sides_[side].step;
+    sides_[side].footer->setText(said);
+    sides_[side].footer->setVisible(!said.isEmpty());
+  }
 }
 
 bool KernelSides::setStage(Side side, const QString& which) {
@@ -257,6 +342,38 @@ bool KernelSides::setStage(Side side, const QString& which) {
   if (at < 0 || at >= static_cast<int>(listing_->stages.size())) return false;
   sides_[side].box->setCurrentIndex(at);
   return true;
+}
+
+bool KernelSides::showStep(const QString& which) {
+  if (!listing_) return false;
+  bool isNumber = false;
+  int at = which.toInt(&isNumber);
+  if (which == QLatin1String("next") || which == QLatin1String("previous")) {
+    at = step() + (which == QLatin1String("next") ? 1 : -1);
+  } else if (!isNumber) {
+    at = listing_->stageNamed(which);
+  }
+  if (at < 0 || at >= static_cast<int>(listing_->stages.size())) return false;
+  const QString& kind = listing_->stages[static_cast<size_t>(at)].stage;
+  const bool machine = !QStringList{"tir", "step", "scheduled", "lowered"}.contains(kind);
+  const Side side = machine ? Right : room_ && at > 0 ? Middle : Left;
+  step_ = at;
+  sides_[side].box->setCurrentIndex(at);
+  if (machine) return Q_EMIT moved(), true;
+  std::vector<LineTone> tones;
+  for (const int line : newLines(*listing_, at)) tones.push_back({static_cast<uint32_t>(line - 1), DiffTone::Added});
+  if (!tones.empty()) sides_[side].view->revealLine(tones.front().line);
+  sides_[side].view->setDiffTones(std::move(tones), {});
+  return Q_EMIT moved(), true;
+}
+
+int KernelSides::step() const { return step_ >= 0 ? step_ : stage(hasMiddle_ ? Middle : Left); }
+
+std::vector<int> KernelSides::stagesInSight() const {
+  std::vector<int> stages;
+  for (const Side side : kAll)
+    if (text(side) && isShown(side)) stages.push_back(stage(side));
+  return stages;
 }
 
 bool KernelSides::goTo(Side side, int line) {
@@ -287,6 +404,8 @@ QString KernelSides::dump() const {
       all += QStringLiteral("%1 %2\n").arg(marked ? QStringLiteral(">") : QStringLiteral(" "),
                                            QString::fromUtf8(lines[i]));
     }
+    if (const QString said = sides_[side].footer->text(); !said.isEmpty())
+      all += QStringLiteral("  ... %1\n").arg(said);
   }
   return all;
 }

@@ -4,11 +4,13 @@
 
 #include <QWidget>
 #include <array>
+#include <compare>
 
 #include "views/models/kernel_listing.h"
 
 class QComboBox;
 class QHBoxLayout;
+class QLabel;
 
 namespace rx {
 struct Palette;
@@ -34,6 +36,12 @@ class KernelSides : public QWidget {
   int stage(Side side) const;
   /// By its number, its name ("asm"), "next" or "previous"; false where there is none.
   bool setStage(Side side, const QString& which);
+  /// Shows a stage where stages of its kind stand: TIR on the left, what is made of it in the middle, machine code on
+  /// the right; and what is new in it. By its number, its name, "next" or "previous" of the one that was shown so last.
+  bool showStep(const QString& which);
+  /// The stage that was shown so last, else the scheduled one in sight.
+  int step() const;
+  std::vector<int> stagesInSight() const;
   /// Puts the caret on a line, from 1, as a click does; false where there is none.
   bool goTo(Side side, int line);
   /// Takes the focus to the other side, to the first line that is linked; false where none is.
@@ -60,16 +68,26 @@ class KernelSides : public QWidget {
     QWidget* whole = nullptr;  // both of them
     QComboBox* box = nullptr;
     TextView* view = nullptr;
+    QLabel* footer = nullptr;
+    QString step;  // what made the stage, and what is new in it
     int line = 1;
     KernelLines marked;  // what belongs to the line of the caret
   };
   void makeSide(Side side, const QString& name, QHBoxLayout* row);
+  void chooseStage(Side side);
   void showStage(Side side);
   int heaviestLine() const;
   void link(Side from, int line);
+  struct Weight {
+    int samples = 0, depth = 0, lines = 0;
+    auto operator<=>(const Weight&) const = default;
+  };
+  Weight weightOf(Side side, int line) const;
+  std::vector<int> coreOf(Side side) const;
+  void showFooters();
   void mark();
   const KernelStageText* text(Side side) const;
-  /// The loop that is lit: around the caret, or of the other side the one around most of what is linked.
+  /// The loop that is lit: around the caret, or of another side the one in which what is linked takes most of the time.
   const KernelLoop* litLoop(Side side) const;
   static Side other(Side side) { return side == Right ? Left : Right; }
   bool isShown(Side side) const { return side != Middle || hasMiddle_; }
@@ -83,6 +101,8 @@ class KernelSides : public QWidget {
   };
   std::vector<Bridge> bridges_;
   bool hasMiddle_ = false;
+  bool room_ = false;  // for three
+  int step_ = -1;
   Side active_ = Left;
 };
 

@@ -2,8 +2,10 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <algorithm>
+#include <tuple>
 
 #include "views/models/numbers.h"
 #include "views/panels/kernel/kernel_facts.h"
@@ -55,8 +57,10 @@ std::vector<RegisterUse> registerUses(const QByteArray& assembly, int first, int
   return uses;
 }
 
-KernelStrip::KernelStrip(QWidget* parent) : QWidget(parent) {
+KernelStrip::KernelStrip(QWidget* parent) : QWidget(parent), forward_(new QPushButton(this)) {
   setAccessibleName(tr("Why the kernel is as it is"));
+  forward_->setObjectName("kernelForward");
+  connect(forward_, &QPushButton::clicked, this, [this] { asked_ ? scheduleWanted() : pipelineWanted(); });
   hide();
 }
 
@@ -76,6 +80,13 @@ void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
   for (const QString& reason : kernel->why.split(QStringLiteral("; "), Qt::SkipEmptyParts))
     rules_.push_back({reason.section(": ", 0, 0), reason.section(": ", 1), false});
   if (rules_.empty()) rules_.push_back({withoutRules(*kernel), {}, false});
+  // A way on where nothing was done to the kernel.
+  asked_ = !kernel->why.isEmpty();
+  forward_->setText(asked_ ? tr("Write a Schedule…") : tr("Compile with optimized"));
+  forward_->setToolTip(asked_ ? tr("Primitives, a line each, that make of the kernel what no rule does")
+                              : tr("Sets the pipeline optimized, which asks the rules, and shows what they make"));
+  forward_->setVisible(kernel->rules.isEmpty() && kernel->trace.isEmpty() && takesSchedule(*kernel));
+  placeForward();
   counts_ = loop ? loop->counts : kernel->counts;
   turn_ = loop ? tr("One turn of the loop") : tr("The whole kernel");
   available_ = kernel->vectorRegisters;
@@ -85,14 +96,29 @@ void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
     const KernelStageText& stage = kernel->stages[static_cast<size_t>(assembly)];
     uses_ = registerUses(stage.text, loop ? loop->first : 1, loop ? loop->last : stage.lineCount(), available_);
   }
-  cycles_ = kernel->hasMachine ? portCyclesText() : QString();
+  cycles_ = turnText(*kernel, loop);
+  turnTakes_ = loop && loop->turn ? loop->turn->cycles : 0;
+  byName_ = loop ? cyclesByName(*kernel, *loop) : PortCycles();
+  portLimits_ = turnTakes_ > 0 && loop->turn->limit == QLatin1String("port");
+  // What takes most of the time stands first.
+  std::sort(counts_.names.begin(), counts_.names.end(), [this](const auto& a, const auto& b) {
+    return std::tuple(-cyclesOf(a.first), -a.second, a.first) < std::tuple(-cyclesOf(b.first), -b.second, b.first);
+  });
   QStringList said = kernelFacts(*kernel, loop);
   if (!cycles_.isEmpty()) said << cycles_;
   setAccessibleDescription(said.join(QStringLiteral(". ")));
-  setToolTip(cycles_.isEmpty() ? QString()
-                               : tr("The machine code analyser of LLVM (MCA) knows which port of a processor takes "
-                                    "which instruction, and for how long. This program is built without it."));
+  setToolTip(cycles_.isEmpty()
+                 ? QString()
+                 : tr("Port cycles are what LLVM's analyser of machine code (MCA) has of the processor: how long the "
+                      "port that they take most of is busy with such instructions in a turn, as if all memory were in "
+                      "the nearest cache."));
   update();
+}
+
+double KernelStrip::cyclesOf(const QString& name) const {
+  for (const auto& [each, cycles] : byName_)
+    if (each == name) return cycles;
+  return 0;
 }
 
 void KernelStrip::paintTitle(QPainter& painter, const QRectF& column, const QString& bold, const QString& rest) const {
@@ -190,30 +216,69 @@ void KernelStrip::paintLegend(QPainter& painter, QPointF at) const {
 
 void KernelStrip::paintTurn(QPainter& painter, const QRectF& column) const {
   const Palette& theme = Palette::forQt(palette());
-  paintTitle(painter, column, turn_, tr("%1 instructions").arg(grouped(counts_.instructions)));
-  int most = 1;
-  for (const auto& [name, count] : counts_.names) most = std::max(most, count);
+  const QString instructions = tr("%1 instructions").arg(grouped(counts_.instructions));
+  paintTitle(painter, column, turn_,
+             turnTakes_ > 0 ? tr("%1, %2 cycles").arg(instructions).arg(turnTakes_, 0, 'f', 1) : instructions);
+  double most = byName_.empty() ? 1 : turnTakes_;
+  for (const auto& [name, count] : counts_.names) most = byName_.empty() ? std::max<double>(most, count) : most;
   const int letter = fontMetrics().averageCharWidth();
-  const double names = std::min(column.width() * 0.45, letter * 18.0), numbers = letter * 6.0;
-  const size_t rows = std::min(counts_.names.size(), cycles_.isEmpty() ? kRows : kRows - 1);
+  const double names = std::min(column.width() * 0.36, letter * 18.0);
+  const double counts = letter * 7.0, cycles = byName_.empty() ? 0 : letter * 13.0;
+  const size_t rows = std::min(counts_.names.size(), cycles_.isEmpty() ? kRows - 1 : kRows - 2);
+  const auto rowAt = [&](size_t number) {
+    return QRectF(column.left(), column.top() + line() * static_cast<double>(number), column.width(), line());
+  };
+  const auto cell = [&](const QRectF& row, double from, double wide, const QString& text, int flags = Qt::AlignRight) {
+    const QString shown = fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(wide));
+    painter.drawText(QRectF(row.left() + from, row.top(), wide, line()), Qt::AlignVCenter | flags, shown);
+  };
   painter.setPen(theme.grey);
-  painter.drawText(
-      QRectF(column.left(), column.top() + line() * static_cast<double>(rows + 1), column.width(), height()),
-      Qt::TextWordWrap, cycles_);
+  cell(rowAt(1), 0, names, tr("instruction"), Qt::AlignLeft);
+  cell(rowAt(1), names, counts, tr("count"));
+  if (cycles > 0) cell(rowAt(1), names + counts, cycles, tr("port cycles"));
+  painter.drawText(rowAt(rows + 2).adjusted(0, 0, 0, height()), Qt::TextWordWrap, cycles_);
+  const double barLeft = names + counts + cycles + letter * 2, room = column.width() - barLeft;
   for (size_t i = 0; i < rows; ++i) {
     const auto& [name, count] = counts_.names[i];
-    const QRectF row(column.left(), column.top() + line() * static_cast<double>(i + 1), column.width(), line());
+    const QRectF row = rowAt(i + 2);
+    const double takes = cyclesOf(name);
     painter.setPen(theme.text);
-    painter.drawText(QRectF(row.topLeft(), QSizeF(names, line())), Qt::AlignVCenter,
-                     fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(names)));
-    painter.drawText(QRectF(row.left() + names, row.top(), numbers, line()), Qt::AlignVCenter | Qt::AlignRight,
-                     grouped(count));
-    const double room = column.width() - names - numbers - letter * 2;
-    if (room > letter * 3)
-      painter.fillRect(QRectF(row.left() + names + numbers + letter * 2, row.top() + line() * 0.2,
-                              std::max(1.0, room * count / most), line() * 0.6),
-                       fillOf(theme, useOf(name)));
+    cell(row, 0, names, name, Qt::AlignLeft);
+    cell(row, names, counts, grouped(count));
+    if (cycles > 0) cell(row, names + counts, cycles, QString::number(takes, 'f', 1));
+    if (room < letter * 3) continue;
+    const QRectF bar(row.left() + barLeft, row.top() + line() * 0.2,
+                     std::max(1.0, room * std::min(1.0, (byName_.empty() ? count : takes) / most)), line() * 0.6);
+    painter.fillRect(bar, fillOf(theme, useOf(name)));
+    if (i == 0 && portLimits_) paintLimit(painter, QRectF(bar.left(), row.top(), room, line()));
   }
+}
+
+/// Says on the bar of what is always busy that it is the limit.
+void KernelStrip::paintLimit(QPainter& painter, const QRectF& row) const {
+  const QFont font = painter.font();
+  QFont strong = font;
+  strong.setBold(true);
+  painter.setFont(strong);
+  painter.setPen(Palette::forQt(palette()).text);
+  const QString text = tr("the limit");
+  if (QFontMetricsF(strong).horizontalAdvance(text) < row.width() - 8)
+    painter.drawText(row.adjusted(6, 0, 0, 0), Qt::AlignVCenter, text);
+  painter.setFont(font);
+}
+
+/// Below what is said of the rules.
+void KernelStrip::placeForward() {
+  const QSize size = forward_->sizeHint();
+  const double rows = std::clamp<double>(static_cast<double>(rules_.size()), 3, kRows - 1);
+  forward_->setGeometry(QRect(QPoint(static_cast<int>(fontMetrics().averageCharWidth() * 1.5),
+                                     static_cast<int>(fontMetrics().height() / 3.0 + line() * (rows + 1))),
+                              size));
+}
+
+void KernelStrip::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  placeForward();
 }
 
 void KernelStrip::paintEvent(QPaintEvent*) {
@@ -224,8 +289,12 @@ void KernelStrip::paintEvent(QPaintEvent*) {
   painter.drawLine(rect().topLeft(), rect().topRight());
   painter.setRenderHint(QPainter::Antialiasing);
   const double space = fontMetrics().averageCharWidth() * 1.5, top = fontMetrics().height() / 3.0;
-  const double wide = width() / 3.0;
-  const auto column = [&](int number) { return QRectF(wide * number + space, top, wide - 2 * space, height() - top); };
+  // Reasons of rules are sentences; registers are sixteen in a row.
+  constexpr double kEnds[] = {0, 0.4, 0.66, 1};
+  const auto column = [&](int number) {
+    const double left = kEnds[number] * width(), right = kEnds[number + 1] * width();
+    return QRectF(left + space, top, right - left - 2 * space, height() - top);
+  };
   paintRules(painter, column(0));
   paintRegisters(painter, column(1));
   paintTurn(painter, column(2));

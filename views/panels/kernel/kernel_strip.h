@@ -7,6 +7,8 @@
 
 #include "views/models/kernel_listing.h"
 
+class QPushButton;
+
 namespace rx::views {
 
 /// What a vector register is used for, in the order of what is said of one that is used for several.
@@ -25,12 +27,22 @@ class KernelStrip : public QWidget {
   /// the strip is shown something else: it keeps the listing, and a copy of the loop.
   void show(const KernelListingPtr& kernel, const KernelLoop* loop);
   QSize sizeHint() const override;
+
+ Q_SIGNALS:
+  /// Of a kernel that no rule was asked about: the pipeline that asks them is wanted.
+  void pipelineWanted();
+  /// Of a kernel that rules refused: a schedule is to be written for it.
+  void scheduleWanted();
+
+ public:
   QSize minimumSizeHint() const override { return {1, sizeHint().height()}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void placeForward();
   struct Row {
     QString name, rest;
     bool applies = true;
@@ -40,13 +52,20 @@ class KernelStrip : public QWidget {
   void paintRegisters(QPainter& painter, const QRectF& column) const;
   void paintLegend(QPainter& painter, QPointF at) const;
   void paintTurn(QPainter& painter, const QRectF& column) const;
+  void paintLimit(QPainter& painter, const QRectF& row) const;
+  double cyclesOf(const QString& name) const;
   double line() const { return fontMetrics().height() * 1.25; }
 
-  QString title_;  // of the rules
+  QPushButton* forward_;  // hidden where a rule applied
+  bool asked_ = false;    // rules were, and refused
+  QString title_;         // of the rules
   std::vector<Row> rules_;
   KernelCounts counts_;
-  QString turn_;    // what the counts are of
-  QString cycles_;  // why they are no cycles; empty where there is no machine code
+  QString turn_;             // what the counts are of
+  QString cycles_;           // what a turn costs, or why nobody knows; empty where there is no machine code
+  double turnTakes_ = 0;     // cycles; 0 where nobody knows
+  PortCycles byName_;        // of instructions by their names; empty where nobody knows
+  bool portLimits_ = false;  // the turn waits for the port that the first of them takes most of
   int available_ = 0;
   std::vector<RegisterUse> uses_;
 };

@@ -2,11 +2,14 @@
 #include <QStackedWidget>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <algorithm>
 
 #include "views/models/output_bytes.h"
+#include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/kernel_panel.h"
 #include "views/panels/kernel/kernel_question.h"
 #include "views/panels/kernel/kernel_sides.h"
+#include "views/panels/kernel/kernel_tune.h"
 #include "views/panels/kernel/trace_editor.h"
 #include "views/text/text_view.h"
 
@@ -15,7 +18,7 @@ namespace rx::views {
 bool KernelPanel::traceShown() const { return pages_->currentWidget() == trace_; }
 
 bool KernelPanel::openTrace() {
-  if (!traceShown() && (!stagesShown() || sides_->listing()->trace.isEmpty())) return false;
+  if (!traceShown() && (!stagesShown() || !takesSchedule(*sides_->listing()))) return false;
   trace_->edit(sides_->listing()->name, sides_->listing()->trace);
   pages_->setCurrentWidget(trace_);
   showFacts();
@@ -29,15 +32,29 @@ void KernelPanel::closeTrace() {
   focusedView()->setFocus(Qt::OtherFocusReason);
 }
 
+QString KernelPanel::writeKernel() {
+  if (!files_) files_ = std::make_unique<QTemporaryDir>();
+  const int begun = std::max(sides_->listing()->unscheduled(), 0);
+  QByteArray module = sides_->listing()->stages[static_cast<size_t>(begun)].text;
+  module.replace("private=True, ", "");  // else nothing would need it
+  return writeOutput(files_->filePath("kernel.py"), module);
+}
+
+/// Measures variants of the kernel, and shows its stages by the quickest where that is wanted.
+bool KernelPanel::tuneKernel(int trials) {
+  if (!stagesShown() || working_ || tune_->busy()) return false;
+  QString problem = writeKernel();
+  if (problem.isEmpty()) problem = tune_->start(sides_->listing()->name, files_->filePath("kernel.py"), trials);
+  if (!problem.isEmpty()) Q_EMIT message(tr("No tuning: %1").arg(problem));
+  return problem.isEmpty();
+}
+
 /// The kernel as it was before it was scheduled, by itself in a file, and the lines in another: what rxs makes of them
 /// is a module, whose kernel has stages as any.
 void KernelPanel::applyTrace() {
-  if (!files_) files_ = std::make_unique<QTemporaryDir>();
   const QString kernel = sides_->listing()->name;
-  QByteArray module = sides_->listing()->stages.front().text;
-  module.replace("private=True, ", "");  // else nothing would need it
+  QString problem = writeKernel();
   const QString from = files_->filePath("kernel.py"), by = files_->filePath("trace.py");
-  QString problem = writeOutput(from, module);
   if (problem.isEmpty()) problem = writeOutput(by, trace_->file());
   if (problem.isEmpty())
     problem = job_->start(

@@ -11,8 +11,10 @@ namespace rx::views {
 namespace {
 
 constexpr int kWidth = 36;
+/// Stretches with fewer lines than this between them are one to see.
+constexpr int kGap = 3;
 /// Beyond so many stretches on a side bands would cover one another: then one stands for all.
-constexpr size_t kMostStretches = 6;
+constexpr size_t kMostStretches = 3;
 
 struct Stretch {
   qreal top = 0, bottom = 0;
@@ -21,11 +23,11 @@ struct Stretch {
 /// Where lines that follow each other stand, in the coordinates of the bridge.
 std::vector<Stretch> stretchesOf(const TextView& view, const std::vector<int>& lines, const QWidget& bridge) {
   std::vector<Stretch> made;
-  int last = -2;
+  int last = -1 - kGap;
   for (const int line : lines) {
     QRect rect = view.lineRect(static_cast<uint32_t>(line));
     rect.moveTop(bridge.mapFromGlobal(view.viewport()->mapToGlobal(rect.topLeft())).y());
-    if (line == last + 1 && !made.empty()) {
+    if (line <= last + kGap && !made.empty()) {
       made.back().bottom = rect.bottom() + 1;
     } else {
       made.push_back({static_cast<qreal>(rect.top()), static_cast<qreal>(rect.bottom() + 1)});
@@ -55,6 +57,9 @@ void LinkBridge::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme.window);
   if (leftLines_.empty() || rightLines_.empty()) return;
+  // Only beside the lines: not beside what stands over and under the texts.
+  const int top = mapFromGlobal(left_->viewport()->mapToGlobal(QPoint(0, 0))).y();
+  painter.setClipRect(0, top, width(), left_->viewport()->height());
   painter.setRenderHint(QPainter::Antialiasing);
   const qreal right = width(), middle = right / 2;
   for (const Stretch& from : stretchesOf(*left_, leftLines_, *this)) {
