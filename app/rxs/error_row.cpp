@@ -25,6 +25,8 @@ Json errorRow(const debug::BindingError& error) {
           {"within", error.error.within()},
           {"max_absolute", numberJson(error.error.error.maxAbsolute)},
           {"max_relative", numberJson(error.error.error.maxRelative)},
+          {"max_scaled", numberJson(error.error.error.maxScaled)},
+          {"limit", error.error.error.limit},
           {"off", error.error.error.off},
           {"count", error.error.error.count},
           {"what", error.error.apart}};

@@ -126,11 +126,23 @@ Result<Json> overwrittenFor(const debug::Recording& run, const debug::BindingErr
   RX_TRY(rows, debug::overwrittenInputs(run, each.got.step));
   if (rows.empty()) return Json();
   const debug::Overwritten& first = rows.front();
+  const HostTensor &made = *first.made.tensor, &read = *first.read.tensor;
+  int64_t at = 0;
+  while (at < made.count() && !isApart(read, made, at, 0)) ++at;
+  constexpr int64_t kMostShown = 4;
+  Json before = Json::array(), after = Json::array();
+  for (int64_t i = at; i < std::min(at + kMostShown, made.count()); ++i) {
+    before.push_back(numberJson(made.at(i)));
+    after.push_back(numberJson(read.at(i)));
+  }
   return Json{{"binding", first.binding},
               {"by", first.by},
               {"storage", first.storage},
               {"offset", first.offset},
-              {"bytes", first.bytes}};
+              {"bytes", first.bytes},
+              {"element", at},
+              {"made", std::move(before)},
+              {"read", std::move(after)}};
 }
 
 }  // namespace

@@ -37,10 +37,11 @@ class StageRuns {
   /// Where the run of a stage stood when its process ended: {"instruction", "binding", "function", "given": [...]}.
   Json lastPlace(size_t module) const;
   /// The values of a run beside those of another: {"bindings": [{"function", "binding", "equal": bit for bit, "within",
-  /// "max_absolute", "max_relative", "off", "count", "what"}]}.
+  /// "max_absolute", "max_relative", "max_scaled", "limit", "off", "count", "what"}]}.
   Json compare(size_t module, size_t reference) const;
   /// The same of what is off, with "cause": "own", "inherited" or "unknown", and "overwritten": {"binding", "by",
-  /// "storage", "offset", "bytes"} of an input that was.
+  /// "storage", "offset", "bytes", "made" and "read": the elements from the first that differs, "element", on} of an
+  /// input that was.
   Json explain(size_t module, size_t reference) const;
 
  private:

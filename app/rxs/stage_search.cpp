@@ -1,6 +1,7 @@
 #include "app/rxs/stage_search.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/rxs/child_work.h"
 
@@ -67,7 +68,9 @@ bool StageSearch::runs(size_t stage) {
     return false;
   }
   row.run = ++runs_;
+  const auto begin = std::chrono::steady_clock::now();
   const Json ran = workInChild([&] { return work_.run(*row.module); }, confined_);
+  row.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   row.expected = ran.value("expected", Json());
   if (!ran.contains("died") && !ran.contains("diagnostics")) return true;
   row.verdict = Verdict::Failed;

@@ -27,6 +27,7 @@ struct StageRow {
   std::optional<size_t> module;  ///< its number for StageRuns
   Verdict verdict = Verdict::NotRun;
   int run = 0;                                             ///< the how manieth run was of it, 0 for none
+  double milliseconds = 0;                                 ///< that run took
   StageRuns::Json bindings = StageRuns::Json::array();     ///< as StageRuns::compare and explain give them
   StageRuns::Json diagnostics = StageRuns::Json::array();  ///< why it failed or was refused
   StageRuns::Json illFormed = StageRuns::Json::array();

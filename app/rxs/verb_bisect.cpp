@@ -73,7 +73,7 @@ Json stageJson(const StageRow& row, size_t stage) {
                {"call", row.call},
                {"verdict", verdictName(row.verdict)},
                {"outcome", outcomeText(row)}};
-  if (row.run) json["run"] = row.run;
+  if (row.run) json.update({{"run", row.run}, {"milliseconds", row.milliseconds}});
   if (!row.died.empty()) json["died"] = row.died;
   if (!row.place.is_null()) json["place"] = row.place;
   if (!row.expected.is_null()) json["expected"] = row.expected;
@@ -119,9 +119,12 @@ int runBisect(BisectArguments& arguments, Reply& reply) {
   if (arguments.confine) confined = {{}, {folder->path()}, false, true};
   StageSearch search(work, confined, [&](const StageRow& row, size_t stage) {
     const std::string run = row.run ? fmt::format("run {}", row.run) : "no run";
-    const std::string line = fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row));
-    // With --json the answer is one object at the end: who waits is told beside it.
-    reply.asJson() ? tell(line) : reply.print(line);
+    reply.print(fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row)));
+    if (!reply.asJson()) return;
+    // The answer is one object at the end: who waits is told beside it.
+    Json line = stageJson(row, stage);
+    line["of"] = search.rows().size();
+    tell(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
   });
   const Json why = search.find(!arguments.searchOnly);
   if (!why.is_null()) return reply.refuseJson(why.value("diagnostics", Json::array()));
@@ -165,13 +168,15 @@ std::function<int()> setupBisect(CLI::App& command) {
       command, arguments->asJson,
       "\"stages\": [{\"stage\", \"name\", \"call\", \"verdict\": \"reference\", \"equal\": every value bit for "
       "bit, \"within the limit\", \"differs\", \"failed\", \"refused\" or \"not run\", \"outcome\": in words, \"run\": "
-      "its number in the order of runs, \"died\": of what its process ended, \"place\": {\"instruction\", \"binding\", "
+      "its number in the order of runs, \"milliseconds\": that it took, \"died\": of what its process ended, \"place\": {\"instruction\", \"binding\", "
       "\"function\", "
       "\"given\"} where that was, \"bindings\": [{\"function\", \"binding\", \"equal\", \"within\", "
-      "\"max_absolute\", \"max_relative\", \"off\", \"count\", \"what\"; of the guilty stage \"cause\": \"own\", "
+      "\"max_absolute\", \"max_relative\", \"max_scaled\": largest difference over 1 + |what was wanted|, \"limit\": of "
+      "it, \"off\", \"count\", \"what\"; of the guilty stage \"cause\": \"own\", "
       "\"inherited\" or \"unknown\", and \"overwritten\"}], \"diagnostics\", \"ill_formed\"}], \"runs\": of the "
       "search, \"reference\" and \"guilty\": {\"stage\", \"name\", \"outcome\", \"function\", \"binding\", "
-      "\"why\"}; standard error has a line a run");
+      "\"why\"}; standard error has such an object of a stage, with \"of\": how many there are, in a line for "
+      "each that was looked at, when it was");
   return [arguments] {
     Reply reply(arguments->asJson);
     return reply.finish(runBisect(*arguments, reply));

@@ -13,6 +13,9 @@ namespace {
 void add(const TensorError& part, TensorError* whole) {
   if (part.maxAbsolute > whole->maxAbsolute) whole->maxAbsolute = part.maxAbsolute, whole->worst = part.worst;
   whole->maxRelative = std::max(whole->maxRelative, part.maxRelative);
+  // The part that is nearest to its limit, or furthest over it.
+  if (whole->count == 0 || part.maxScaled - part.limit > whole->maxScaled - whole->limit)
+    whole->maxScaled = part.maxScaled, whole->limit = part.limit;
   whole->count += part.count;
   whole->off += part.off;
   whole->identical = whole->identical && part.identical;

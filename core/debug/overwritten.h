@@ -14,6 +14,7 @@ struct Overwritten {
   uint64_t storage = 0;  ///< as values show it (storageNumber)
   int64_t offset = 0;    ///< bytes of the storage [offset, offset + bytes)
   int64_t bytes = 0;
+  Value made, read;  ///< the tensor as it was written, and as the step was given it
 };
 
 /// The tensors that a step was given whose bytes differ from those that the step left which wrote them. Fails as

@@ -1,5 +1,6 @@
 #include "core/tensor/tensor_error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,17 +25,18 @@ TensorError tensorError(const HostTensor& got, const HostTensor& wanted, std::op
   RX_ASSERT(got.shape() == wanted.shape() && got.dtype() == wanted.dtype(), "two forms of tensors are compared");
   TensorError error;
   error.count = wanted.count();
+  error.limit = limit.value_or(roundingUnit(wanted.dtype()));
   error.identical = got.identical(wanted);
   if (error.identical) return error;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double unit = limit.value_or(roundingUnit(wanted.dtype()));
   for (int64_t i = 0; i < error.count; ++i) {
-    if (isApart(got, wanted, i, unit)) ++error.off;
+    if (isApart(got, wanted, i, error.limit)) ++error.off;
     const double y = wanted.at(i), distance = distanceOf(Distance::Absolute, wanted.dtype(), got.at(i), y);
     if (distance == 0) continue;
     const double relative = y != 0 && std::isfinite(distance) ? distance / std::fabs(y) : kInfinity;
     if (distance > error.maxAbsolute) error.maxAbsolute = distance, error.worst = i;
     if (relative > error.maxRelative) error.maxRelative = relative;
+    error.maxScaled = std::max(error.maxScaled, std::isfinite(distance) ? distance / (1 + std::fabs(y)) : kInfinity);
   }
   return error;
 }

@@ -21,6 +21,8 @@ bool isApart(const HostTensor& got, const HostTensor& wanted, int64_t element, d
 struct TensorError {
   double maxAbsolute = 0;
   double maxRelative = 0;  ///< of what was wanted; infinity where that is 0
+  double maxScaled = 0;    ///< largest difference over 1 + |what was wanted|: over the limit where an element is off
+  double limit = 0;        ///< that `maxScaled` is held to
   int64_t count = 0;       ///< elements
   int64_t off = 0;         ///< of them further apart than the limit
   int64_t worst = -1;      ///< index of the largest difference, -1 where there is none

@@ -37,6 +37,12 @@ class SurveyTest : public QObject {
     QCOMPARE(error.off, int64_t{2});
     QCOMPARE(error.maxAbsolute, kInf);
     QCOMPARE(error.worst, int64_t{2});
+    QCOMPARE(error.maxScaled, kInf);
+    // Over the limit where an element is off, and nowhere else.
+    const TensorError scaled = tensorError(*tensor({2}, single, {4, 1e-5}), *tensor({2}, single, {3, 0}), 0.25);
+    QCOMPARE(scaled.maxScaled, 0.25);
+    QCOMPARE(scaled.limit, 0.25);
+    QVERIFY(scaled.within() && !tensorError(*tensor({1}, single, {4}), *tensor({1}, single, {3}), 0.2).within());
     QCOMPARE(tensorError(*tensor({1}, single, {3}), *tensor({1}, single, {2}), 1.0).off, int64_t{0});
     const auto large = tensor({1}, DataType::Int(64), {0}), next = tensor({1}, DataType::Int(64), {0});
     large->setInt(0, int64_t{1} << 60);
