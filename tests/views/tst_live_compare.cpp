@@ -5,6 +5,8 @@
 
 #include "live_bench.h"
 #include "views/models/run_comparison.h"
+#include "views/panels/bisect/error_bars.h"
+#include "views/panels/panel.h"
 #include "views/text/text_view.h"
 
 using namespace rx;
@@ -147,6 +149,61 @@ class LiveCompareTest : public QObject {
     QVERIFY(bench.does("debug.compareRuns", {"cpu"}));
     QCOMPARE(bench.window.toolError(), QString());
     QVERIFY2(bench.window.statusText().contains("values are the same on cpu"), qPrintable(bench.window.statusText()));
+  }
+
+  /// The search names the stage, shows its bytes and its diff at what wrote over another value.
+  void bisectShowsWhy() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.openFolder", {RX_SOURCE_DIR "/tests/views/walks/reuse"}));
+    QVERIFY(bench.does("debug.bisect"));
+    const QString said = bench.window.dump("bisect");
+    for (const char* part : {"1 1-planned: src equal, left equal, right equal, out 0.091 off", "right overwrites left",
+                             "the same 160 bytes of storage", "and only then out reads left", "0.25", "0.125"})
+      QVERIFY2(said.contains(part), qPrintable(said));
+    QCOMPARE(bench.selection.place().stage, 1);
+    QCOMPARE(bench.selection.place().variable, QString("right"));
+    QVERIFY2(bench.window.dump("diff").contains("alloc_storage"), qPrintable(bench.window.dump("diff")));
+    // By the keys of the bars to the stage before and back: every panel follows.
+    auto* bars = bench.window.panel("bisect")->findChild<ErrorBars*>();
+    QVERIFY(bars && bars->isVisible());
+    QTest::keyClick(bars, Qt::Key_Left);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 0);
+    QTest::keyClick(bars, Qt::Key_Right);
+    QTest::keyClick(bars, Qt::Key_Down);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 1);
+    QVERIFY(!bars->accessibleDescription().isEmpty());
+  }
+
+  /// Each run is shown when it ends, the window says how far the search is, and a cancelled one keeps what it found.
+  void bisectGoesOnInSight() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.window.run("debug.bisect"));
+    QVERIFY(QTest::qWaitFor([&] { return bench.window.toolProgress().total == 17; }, kPatience));
+    const QString under = bench.window.dump("bisect");
+    QVERIFY2(under.contains("of 17 stages looked at; run "), qPrintable(under));
+    QVERIFY2(under.contains("0 imported: reference"), qPrintable(under));
+    QVERIFY(bench.window.panel("bisect")->findChild<QPushButton*>()->text() == "Cancel");
+    QVERIFY(bench.does("pass.cancel"));
+    const QString cancelled = bench.window.dump("bisect");
+    QVERIFY2(cancelled.contains("Cancelled: ") && cancelled.contains("0\timported"), qPrintable(cancelled));
+    QVERIFY(bench.does("debug.bisect"));
+    QVERIFY(bench.window.dump("bisect").startsWith("All stages compute what stage 0 does."));
+  }
+
+  /// A pass that is to blame is left out from where it is named, and is there again with one undo.
+  void disablesAPass() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    const QString before = bench.document.pipeline();
+    QVERIFY(bench.does("pass.disable"));
+    QVERIFY2(bench.window.dump("pipeline").contains("off\tLegalizeOps"), qPrintable(bench.window.dump("pipeline")));
+    QVERIFY(bench.does("pipeline.undo"));
+    QCOMPARE(bench.document.pipeline(), before);
+    QVERIFY(bench.does("pass.first") && !bench.window.run("pass.disable"));
   }
 
   /// Nothing of an engine or a tool that was killed stays among the temporary files.

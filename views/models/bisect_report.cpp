@@ -5,6 +5,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <algorithm>
+#include <limits>
 
 #include "views/models/numbers.h"
 
@@ -19,6 +20,17 @@ QString numberText(const QJsonValue& value) {
   return value.isDouble() ? shortNumber(value.toDouble(), 3) : QString();
 }
 
+/// A number as JSON has it: infinity is a word there.
+double numberOf(const QJsonValue& value) {
+  return value.isString() ? std::numeric_limits<double>::infinity() : value.toDouble();
+}
+
+std::vector<QString> numberTexts(const QJsonArray& numbers) {
+  std::vector<QString> texts;
+  for (const QJsonValue& each : numbers) texts.push_back(numberText(each));
+  return texts;
+}
+
 ComparedValue readValue(const QJsonObject& object) {
   ComparedValue value;
   value.function = object["function"].toString();
@@ -27,14 +39,20 @@ ComparedValue readValue(const QJsonObject& object) {
   value.within = object["within"].toBool();
   value.absolute = numberText(object["max_absolute"]);
   value.relative = numberText(object["max_relative"]);
+  value.scaled = numberOf(object["max_scaled"]);
+  value.limit = object["limit"].toDouble();
   value.off = object["off"].toInteger();
   value.count = object["count"].toInteger();
   value.ownAbsolute = numberText(object["own_absolute"]);
   value.cause = object["cause"].toString();
   value.note = object["what"].toString();
-  if (const QJsonObject over = object["overwritten"].toObject(); !over.isEmpty())
-    value.note =
-        text("%1 is overwritten by %2 before it is read").arg(over["binding"].toString(), over["by"].toString());
+  if (const QJsonObject over = object["overwritten"].toObject(); !over.isEmpty()) {
+    value.overwritten = {over["binding"].toString(),          over["by"].toString(),
+                         over["storage"].toInteger(),         over["offset"].toInteger(),
+                         over["bytes"].toInteger(),           over["element"].toInteger(),
+                         numberTexts(over["made"].toArray()), numberTexts(over["read"].toArray())};
+    value.note = text("%1 is overwritten by %2 before it is read").arg(value.overwritten.binding, value.overwritten.by);
+  }
   return value;
 }
 
@@ -42,6 +60,16 @@ std::vector<ComparedValue> readValues(const QJsonArray& rows) {
   std::vector<ComparedValue> values;
   for (const QJsonValue& each : rows) values.push_back(readValue(each.toObject()));
   return values;
+}
+
+StageOutcome readStage(const QJsonObject& object) {
+  return {object["stage"].toInt(),
+          object["name"].toString(),
+          object["verdict"].toString(),
+          object["outcome"].toString(),
+          object["run"].toInt(),
+          object["milliseconds"].toDouble(),
+          readValues(object["bindings"].toArray())};
 }
 
 QString firstError(const QJsonObject& object, const QByteArray& output) {
@@ -85,10 +113,36 @@ BisectReport readBisectReport(const QByteArray& output) {
   report.guilty = guilty["stage"].toInt(-1);
   report.outcome = guilty["outcome"].toString();
   report.why = guilty["why"].toString();
-  for (const QJsonValue& each : object["stages"].toArray())
-    report.stages.push_back({each["stage"].toInt(), each["name"].toString(), each["verdict"].toString(),
-                             each["outcome"].toString(), each["run"].toInt(), readValues(each["bindings"].toArray())});
+  for (const QJsonValue& each : object["stages"].toArray()) report.stages.push_back(readStage(each.toObject()));
+  report.total = static_cast<int>(report.stages.size());
   return report;
+}
+
+bool addBisectLine(const QByteArray& line, BisectReport* report) {
+  const QJsonObject object = QJsonDocument::fromJson(line).object();
+  if (!object.contains("of") || !object.contains("stage")) return false;
+  StageOutcome stage = readStage(object);
+  report->total = object["of"].toInt();
+  if (stage.verdict == QLatin1String("reference")) report->reference = stage.stage;
+  const auto at = std::lower_bound(report->stages.begin(), report->stages.end(), stage.stage,
+                                   [](const StageOutcome& each, int number) { return each.stage < number; });
+  if (at != report->stages.end() && at->stage == stage.stage)
+    *at = std::move(stage);
+  else
+    report->stages.insert(at, std::move(stage));
+  return true;
+}
+
+QString bisectProgressText(const BisectReport& report) {
+  const auto last = std::max_element(report.stages.begin(), report.stages.end(),
+                                     [](const StageOutcome& a, const StageOutcome& b) { return a.run < b.run; });
+  if (last == report.stages.end()) return {};
+  return text("%1 of %2 stages looked at; run %3 was of stage %4 %5, %6: %7")
+      .arg(report.stages.size())
+      .arg(report.total)
+      .arg(last->run)
+      .arg(last->stage)
+      .arg(last->name, durationText(last->milliseconds), last->outcome);
 }
 
 QString bisectText(const BisectReport& report) {

@@ -13,16 +13,20 @@ ToolJob::ToolJob(QObject* parent) : QObject(parent) {}
 
 ToolJob::~ToolJob() { abandon(); }
 
-QString ToolJob::start(const QStringList& arguments, Done done) {
+QString ToolJob::start(const QStringList& arguments, Done done, Told told) {
   if (busy()) return tr("another one is still at work");
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program, and it does the compiling");
   done_ = std::move(done);
+  told_ = std::move(told);
   output_.clear();
+  errors_.clear();
+  toldTo_ = 0;
   cancelled_ = false;
   process_ = new QProcess(this);
-  process_->setProcessChannelMode(QProcess::MergedChannels);
-  connect(process_, &QProcess::readyRead, this, [this] { output_ += process_->readAll(); });
+  process_->setProcessChannelMode(told_ ? QProcess::SeparateChannels : QProcess::MergedChannels);
+  connect(process_, &QProcess::readyReadStandardOutput, this, [this] { output_ += process_->readAllStandardOutput(); });
+  connect(process_, &QProcess::readyReadStandardError, this, &ToolJob::tellLines);
   connect(process_, &QProcess::finished, this,
           [this](int code, QProcess::ExitStatus status) { end(status == QProcess::NormalExit && code == 0); });
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -39,9 +43,22 @@ QString ToolJob::start(const QStringList& arguments, Done done) {
   return {};
 }
 
+void ToolJob::tellLines() {
+  errors_ += process_->readAllStandardError();
+  // Who is told may end it all.
+  for (qsizetype end = 0; process_ && told_ && (end = errors_.indexOf('\n', toldTo_)) >= 0;) {
+    const QByteArray line = errors_.mid(toldTo_, end - toldTo_);
+    toldTo_ = end + 1;
+    told_(line);
+  }
+}
+
 void ToolJob::end(bool ok) {
   if (!process_) return;
-  output_ += process_->readAll();
+  tellLines();
+  if (!process_) return;
+  output_ += process_->readAllStandardOutput();
+  if (output_.isEmpty()) output_ = errors_;
   if (!ok && output_.isEmpty()) output_ = process_->errorString().toUtf8();
   process_->deleteLater();
   process_ = nullptr;

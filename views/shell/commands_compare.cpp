@@ -60,6 +60,23 @@ QStringList bisectArguments(Desk& desk, RunConfig config) {
   return words;
 }
 
+/// The guilty stage, at the binding that wrote over another, else at the first that is off, beside the stage before it.
+void showGuilty(Desk& desk, const BisectReport& report) {
+  const StageOutcome* guilty = report.stage(report.guilty);
+  const ComparedValue* first = guilty ? guilty->first() : nullptr;
+  const bool overwritten = first && !first->overwritten.by.isEmpty();
+  const QString binding = overwritten ? first->overwritten.by : first ? first->binding : QString();
+  const bool isBinding = first && !first->function.isEmpty();
+  goToStage(desk, report.guilty);
+  whenStage(desk, desk.document.path(), report.guilty, [&desk, binding, isBinding, stage = report.guilty] {
+    if (desk.selection.place().stage != stage) return;
+    if (isBinding) selectNamedBinding(desk, binding);
+    if (stage == 0) return;
+    desk.selection.setCompareStage(-1);
+    desk.window.showPanel(QStringLiteral("diff"));
+  });
+}
+
 QString bisect(Desk& desk, const QStringList& arguments) {
   if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
   const RunConfig config = runToRepeat(desk, arguments.value(0));
@@ -69,16 +86,18 @@ QString bisect(Desk& desk, const QStringList& arguments) {
   // Done is also a search that found something, which is no failure of it.
   const auto show = [&desk](bool, const QString& output) {
     const BisectReport report = readBisectReport(output.toUtf8());
-    if (!report.error.isEmpty()) return void(onPanel(desk, "none", {}));
+    if (!report.error.isEmpty()) return void(onPanel(desk, "cancelled", {}));
     onPanel(desk, "show", {output});
     desk.window.say(bisectText(report), {});
-    if (report.guilty < 0) return;
-    goToStage(desk, report.guilty);
-    const StageOutcome* guilty = report.stage(report.guilty);
-    if (const ComparedValue* first = guilty ? guilty->first() : nullptr; first && !first->function.isEmpty())
-      selectNamedBinding(desk, first->binding);
+    if (report.guilty >= 0) showGuilty(desk, report);
   };
-  const QString refused = desk.window.runTool(QStringLiteral("Bisect"), tool, show, words);
+  const auto told = [&desk, report = BisectReport()](const QByteArray& line) mutable {
+    if (!addBisectLine(line, &report)) return Progress();
+    onPanel(desk, "line", {QString::fromUtf8(line)});
+    return Progress{QStringLiteral("Bisect: ") + bisectProgressText(report), static_cast<int>(report.stages.size()),
+                    report.total};
+  };
+  const QString refused = desk.window.runTool(QStringLiteral("Bisect"), tool, show, words, told);
   return refused.isEmpty() ? onPanel(desk, "working", {}) : refused;
 }
 

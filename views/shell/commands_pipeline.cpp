@@ -233,6 +233,26 @@ QString switchRow(Desk& desk, const QStringList& arguments) {
   return set(desk, pipelineText(rows));
 }
 
+/// The row of the pass that made a stage, -1 for none.
+int rowOfStage(const PipelineRows& rows, int stage) {
+  const int row = rowBehind(rows, stage) - 1;
+  return stage > 0 && row >= 0 && rows[static_cast<size_t>(row)].on ? row : -1;
+}
+
+QString disable(Desk& desk, const QStringList& arguments) {
+  bool ok = false;
+  int stage = arguments.value(0).toInt(&ok);
+  if (!ok) stage = desk.selection.place().stage;
+  PipelineRows rows = rowsOf(desk);
+  const int row = rowOfStage(rows, stage);
+  if (row < 0) return QStringLiteral("no pass made that stage");
+  const QString name = rows[static_cast<size_t>(row)].name();
+  rows[static_cast<size_t>(row)].on = false;
+  const QString refused = set(desk, pipelineText(rows));
+  if (refused.isEmpty()) desk.window.say(QStringLiteral("%1 is switched off.").arg(name), {"pipeline.undo"});
+  return refused;
+}
+
 QString option(Desk& desk, const QStringList& arguments) {
   const int row = rowArgument(desk, arguments);
   if (row < 0) return noSuchRow(desk);
@@ -353,6 +373,8 @@ constexpr Command kRows[] = {
      "order pipeline", nullptr, when::canRunPasses, move, nullptr},
     {"pipeline.switch", "Switch Pass", "Leaves a row of the pipeline out, or takes it in again.", "", "", 0,
      "ROW [on|off]", "disable enable pipeline", nullptr, when::canRunPasses, switchRow, nullptr},
+    {"pass.disable", "Switch Off This Pass", "Leaves the pass that made the stage out of the pipeline.", "",
+     "Passes/Pipeline", 1, "[STAGE]", "disable leave out skip", nullptr, when::canRunPasses, disable, nullptr},
     {"pipeline.option", "Set Option", "Sets an option of a pass; without a value its default holds.", "", "", 0,
      "ROW OPTION [VALUE]", "pipeline", nullptr, when::canRunPasses, option, nullptr},
     {"pipeline.preset", "Use Pipeline", "Puts a pipeline in the place of the one that is there.", "", "", 0, "NAME",

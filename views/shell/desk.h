@@ -64,12 +64,16 @@ class WindowDeeds {
   /// The tabs that the window is one of; null where it stands alone.
   virtual TabHost* tabs() const = 0;
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended. What it wrote
-  /// is said to the user in `words`, as it is where there are none.
+  /// is said to the user in `words`, as it is where there are none. `told` is given each line of its standard error, and
+  /// gives how far the work is, where that line says so.
   virtual QString runTool(const QString& title, const QStringList& arguments,
                           std::function<void(bool ok, const QString& output)> done,
-                          const std::function<QString(const QString& output)>& words = {}) = 0;
+                          const std::function<QString(const QString& output)>& words = {},
+                          std::function<Progress(const QByteArray& line)> told = {}) = 0;
   /// What `rxs` is at work for, as it was titled; empty where it is not.
   virtual QString toolTitle() const = 0;
+  /// How far that is; nothing where nobody knows.
+  virtual Progress toolProgress() const = 0;
   /// Ends that work: `done` is told, and nobody else but by a word.
   virtual void cancelTool() = 0;
 };

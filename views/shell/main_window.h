@@ -76,8 +76,10 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void countWork(int by) override { work_ += by; }
   TabHost* tabs() const override { return tabs_; }
   QString runTool(const QString& title, const QStringList& arguments, std::function<void(bool, const QString&)> done,
-                  const std::function<QString(const QString&)>& words = {}) override;
+                  const std::function<QString(const QString&)>& words = {},
+                  std::function<Progress(const QByteArray&)> told = {}) override;
   QString toolTitle() const override { return tool_->busy() ? toolTitle_ : QString(); }
+  Progress toolProgress() const override { return tool_->busy() ? toolProgress_ : Progress(); }
   void cancelTool() override { tool_->cancel(); }
 
   // For the frame of tabs
@@ -173,6 +175,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   OpeningNews* news_;
   QString lastError_;
   QString toolTitle_;
+  Progress toolProgress_;
   QString toolError_;
   int work_ = 0;  // that commands started and that has not ended
 };

@@ -179,10 +179,18 @@ QWidget* MainWindow::pictured(const QString& id) { return id == "window" ? this 
 
 QString MainWindow::runTool(const QString& title, const QStringList& arguments,
                             std::function<void(bool, const QString&)> done,
-                            const std::function<QString(const QString&)>& words) {
+                            const std::function<QString(const QString&)>& words,
+                            std::function<Progress(const QByteArray&)> told) {
   toolError_.clear();
-  const QString refused =
-      tool_->start(arguments, [this, title, done = std::move(done), words](bool ok, const QString& output) {
+  ToolJob::Told lines;
+  if (told)
+    lines = [this, told = std::move(told)](const QByteArray& line) {
+      if (Progress now = told(line); now.total > 0) toolProgress_ = std::move(now);
+      status_->refresh();
+    };
+  const QString refused = tool_->start(
+      arguments,
+      [this, title, done = std::move(done), words](bool ok, const QString& output) {
         const QString said = (words && !tool_->cancelled() ? words(output) : output).trimmed();
         toolError_ = ok ? QString() : title + ": " + said;
         status_->refresh();
@@ -201,9 +209,11 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
           tell({text, ok ? ToastTone::Info : ToastTone::Error, {}, {}});
         }
         if (done) done(ok, output);
-      });
+      },
+      std::move(lines));
   if (!refused.isEmpty()) return refused;
   toolTitle_ = title;
+  toolProgress_ = {};
   status_->refresh();
   say(tr("%1: at work…").arg(title));
   return {};

@@ -131,10 +131,11 @@ constexpr HelpRow kRows[] = {
     {"bisect",
      "Every stage run on the same inputs beside the first one, by a binary search and then the others: bit for bit "
      "equal, "
-     "within the limit, or how far off. Below, the values of the stage that is chosen: by how much they are off, and "
-     "whether that is their own or comes from their inputs. The same of one run beside a file of values that are "
-     "known.",
-     "debug.bisect debug.compareRuns pass.compareBefore"},
+     "within the limit, or how far off. Above, a bar for every binding after every pass, over the limit where it is off; "
+     "Left and Right go by stages, Up and Down by values. Below, the values of the stage that is chosen: by how much "
+     "they are off, and whether that is their own or comes from their inputs; and why the guilty stage is so, with the "
+     "bytes that two values share. The same of one run beside a file of values that are known.",
+     "debug.bisect debug.compareRuns pass.compareBefore pass.disable"},
     {"traced",
      "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
      "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",

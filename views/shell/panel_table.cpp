@@ -66,7 +66,7 @@ constexpr PanelRow kRows[] = {
      PanelArea::Right, false, makePanel<RooflinePanel>},
     {"flame", "Flame Chart", "The last run of a profile over time.", PanelArea::Bottom, false, makePanel<FlamePanel>},
     {"bisect", "Bisect", "What each stage computes on the same inputs, and the pass that changed it.",
-     PanelArea::Bottom, false, makePanel<BisectPanel>},
+     PanelArea::CenterRight, false, makePanel<BisectPanel>},
     {"traced", "Trace Values", "The values of a folder that rxs run --trace wrote.", PanelArea::Center, false,
      makePanel<TracedPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},

@@ -225,7 +225,7 @@ void StatusStrip::refresh() {
                      : problems == tr("no problems") ? icon("check", theme.good)
                                                      : icon("warning", theme.warning));
   problems_->setStyleSheet(errors ? QStringLiteral("color: %1; font-weight: bold").arg(theme.error.name()) : QString());
-  const Progress progress = desk_.document.progress();
+  Progress progress = desk_.document.progress();
   const QString tool = desk_.window.toolTitle();
   const bool passes = desk_.document.busy() && !progress.what.isEmpty();
   const bool working = passes || !tool.isEmpty();
@@ -233,9 +233,10 @@ void StatusStrip::refresh() {
   cancel_->setVisible(working);
   end_->setVisible(!working && (run == RunState::Starting || run == RunState::Running));
   // How far a tool is nobody knows; a bar without a range would have no text.
-  progress_->setRange(0, passes ? progress.total : 1);
-  progress_->setValue(passes ? progress.done : 0);
-  const QString what = passes ? progress.what : tr("%1: at work…").arg(tool);
+  if (!passes) progress = desk_.window.toolProgress();
+  progress_->setRange(0, passes ? progress.total : std::max(progress.total, 1));
+  progress_->setValue(progress.done);
+  const QString what = progress.what.isEmpty() ? tr("%1: at work…").arg(tool) : progress.what;
   progress_->setFormat(fontMetrics().elidedText(what, Qt::ElideRight, progress_->width() - 8));
 }
 

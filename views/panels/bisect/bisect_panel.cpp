@@ -1,7 +1,9 @@
 #include "views/panels/bisect/bisect_panel.h"
 
 #include <QHBoxLayout>
+#include <QJsonDocument>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -9,6 +11,8 @@
 #include "views/models/document.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/panels/bisect/bisect_reason.h"
+#include "views/panels/bisect/error_bars.h"
 #include "views/panels/list_view.h"
 
 namespace rx::views {
@@ -60,7 +64,10 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       said_(new QLabel(this)),
+      limit_(new QLineEdit(this)),
       again_(new QPushButton(tr("Bisect"), this)),
+      bars_(new ErrorBars(this)),
+      reason_(new BisectReason(context.commands, this)),
       stages_(new RowModel<StageOutcome>(kStages, this)),
       values_(new RowModel<ComparedValue>(kValues, this)),
       stageView_(new ListView(this)),
@@ -73,11 +80,18 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   said_->setWordWrap(true);
   said_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   again_->setProperty("primary", true);
+  limit_->setPlaceholderText(tr("limit"));
+  limit_->setToolTip(tr("How far a value may be off, absolute and in proportion; nothing: the rounding of its type"));
+  limit_->setAccessibleName(tr("Limit of errors"));
+  limit_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);
   bar->addWidget(said_, 1);
+  bar->addWidget(limit_, 0, Qt::AlignTop);
   bar->addWidget(again_, 0, Qt::AlignTop);
   layout->addLayout(bar);
   auto* parts = new QSplitter(Qt::Vertical, this);
   parts->setChildrenCollapsible(false);
+  lists_ = new QSplitter(Qt::Horizontal, this);
+  lists_->setChildrenCollapsible(false);
   stageView_->setModel(stages_);
   stageView_->setStretchColumn(kOutcome);
   stageView_->setEmptyText(
@@ -87,17 +101,26 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   valueView_->setStretchColumn(kCause);
   valueView_->setEmptyText(tr("The values of the stage that is chosen."));
   valueView_->setAccessibleName(tr("Values of the stage"));
-  parts->addWidget(stageView_);
-  parts->addWidget(valueView_);
+  rest_ = new QSplitter(Qt::Vertical, this);
+  rest_->setChildrenCollapsible(false);
+  rest_->addWidget(valueView_);
+  rest_->addWidget(reason_);
+  lists_->addWidget(stageView_);
+  lists_->addWidget(rest_);
+  parts->addWidget(bars_);
+  parts->addWidget(lists_);
+  parts->setSizes({2, 3});
   layout->addWidget(parts, 1);
   setFocusProxy(stageView_);
-  connect(again_, &QPushButton::clicked, this, [this] { context_.commands->run("debug.bisect"); });
-  connect(stageView_, &ListView::picked, this, [this](const QModelIndex& index) {
-    const StageOutcome* row = stages_->row(index);
-    if (!row) return;
-    showStage(row->stage);
-    if (report_.stages.size() > 1) context_.commands->run("pass.goTo", {QString::number(row->stage)});
+  connect(again_, &QPushButton::clicked, this, &BisectPanel::startOrCancel);
+  connect(limit_, &QLineEdit::returnPressed, this, [this] {
+    if (!working_) startOrCancel();
   });
+  connect(stageView_, &ListView::picked, this, [this](const QModelIndex& index) {
+    if (const StageOutcome* row = stages_->row(index)) goToStage(row->stage, -1);
+  });
+  connect(bars_, &ErrorBars::picked, this, &BisectPanel::goToStage);
+  connect(bars_, &ErrorBars::chosen, this, [this] { context_.commands->run("view.panel", {"diff"}); });
   connect(stageView_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"diff"}); });
   connect(valueView_, &ListView::picked, this, [this](const QModelIndex& index) { goToBinding(index.row()); });
   connect(valueView_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
@@ -112,34 +135,85 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
 }
 
 void BisectPanel::take(BisectReport report) {
+  bars_->setReport(nullptr);
   report_ = std::move(report);
-  old_ = false;
+  old_ = working_ = cancelled_ = false;
   pipeline_ = context_.document->pipeline();
+  showReport(report_.guilty >= 0 ? report_.guilty : report_.stages.empty() ? -1 : report_.stages.back().stage);
+}
+
+/// Shows what there is of the report, and of its stages one.
+void BisectPanel::showReport(int stage) {
   stages_->setPalette(Palette::forQt(palette()));
   values_->setPalette(Palette::forQt(palette()));
   stages_->setRows(report_.stages);
-  stageView_->setVisible(report_.stages.size() != 1);
+  // Beside a file there is one run: nothing to search in.
+  const bool several = report_.total > 1;
+  stageView_->setVisible(report_.total != 1);
+  bars_->setVisible(several);
+  bars_->setReport(&report_);
+  reason_->setReport(several ? report_ : BisectReport());
   stageView_->fitColumns();
-  showStage(report_.guilty >= 0 ? report_.guilty : report_.stages.empty() ? -1 : report_.stages.back().stage);
+  showStage(stage);
   say();
 }
 
+/// A stage that was looked at while the search goes on. The first takes the place of what was there before.
+void BisectPanel::addLine(const QByteArray& line) {
+  if (old_) {
+    bars_->setReport(nullptr);
+    report_ = {};
+    old_ = false;
+    pipeline_ = context_.document->pipeline();
+  }
+  const int before = report_.stages.empty() ? -1 : report_.stages.back().stage;
+  if (!addBisectLine(line, &report_)) return;
+  const int stage = QJsonDocument::fromJson(line)["stage"].toInt(before);
+  showReport(stage);
+}
+
+void BisectPanel::startOrCancel() {
+  if (working_) return void(context_.commands->run("pass.cancel"));
+  const QString limit = limit_->text().trimmed();
+  context_.commands->run("debug.bisect", limit.isEmpty() ? QStringList() : QStringList{QString(), limit});
+}
+
 void BisectPanel::say() {
-  QString text = report_.stages.empty() && report_.error.isEmpty() ? QString() : bisectText(report_);
+  const bool none = report_.stages.empty() && report_.error.isEmpty();
+  QString text = none ? QString() : working_ && !old_ ? bisectProgressText(report_) : bisectText(report_);
+  if (cancelled_ && !none)
+    text = tr("Cancelled: %1 of %2 stages were looked at.").arg(report_.stages.size()).arg(report_.total);
+  if (working_ && (none || old_)) text = tr("The stages are made, and the first runs. ") + text;
   if (old_) text = tr("Old, of what was before: ") + text;
   said_->setText(text);
-  for (ListView* view : {stageView_, valueView_}) view->setEnabled(!old_);
+  again_->setText(working_ ? tr("Cancel") : none ? tr("Bisect") : tr("Bisect again"));
+  for (QWidget* part : std::initializer_list<QWidget*>{stageView_, valueView_, bars_, reason_}) part->setEnabled(!old_);
 }
 
 void BisectPanel::showStage(int stage) {
   const StageOutcome* row = report_.stage(stage);
   values_->setRows(row ? row->values : std::vector<ComparedValue>());
   valueView_->fitColumns();
+  const ComparedValue* first = row ? row->first() : nullptr;
+  const auto at = first ? static_cast<int>(first - row->values.data()) : -1;
+  bars_->setCurrent(stage, at);
+  if (at >= 0) valueView_->setCurrentIndex(values_->index(at, 0));
   for (int i = 0; i < stages_->rowCount(); ++i)
     if (stages_->row(stages_->index(i, 0))->stage == stage) stageView_->setCurrentIndex(stages_->index(i, 0));
 }
 
+/// Shows a stage everywhere, and of its values one.
+void BisectPanel::goToStage(int stage, int value) {
+  showStage(stage);
+  if (report_.total > 1) context_.commands->run("pass.goTo", {QString::number(stage)});
+  if (value < 0) return;
+  valueView_->setCurrentIndex(values_->index(value, 0));
+  goToBinding(value);
+}
+
 void BisectPanel::goToBinding(int row) {
+  bars_->setCurrent(stages_->row(stageView_->currentIndex()) ? stages_->row(stageView_->currentIndex())->stage : -1,
+                    row);
   const ComparedValue* value = values_->row(values_->index(row, 0));
   if (!value || value->function.isEmpty()) return;
   context_.commands->run("select.function", {value->function});
@@ -151,6 +225,15 @@ bool BisectPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("none")) return take({}), true;
   if (name == QLatin1String("working")) {
     old_ = !report_.stages.empty();
+    working_ = true;
+    cancelled_ = false;
+    return say(), true;
+  }
+  if (name == QLatin1String("line") && !arguments.isEmpty()) return addLine(arguments[0].toUtf8()), true;
+  if (name == QLatin1String("cancelled")) {
+    // What was there is as good as before, and of a search that went on its part stays.
+    cancelled_ = !old_;
+    old_ = working_ = false;
     return say(), true;
   }
   bool ok = false;
@@ -163,6 +246,19 @@ QStringList BisectPanel::menuCommands() const {
   return {"view.panel ir|Show in IR", "view.panel diff|Diff with Previous", "debug.bisect"};
 }
 
-QString BisectPanel::dump() const { return said_->text() + '\n' + modelText(*stages_) + '\n' + modelText(*values_); }
+void BisectPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  // Two tables beside each other need room for both.
+  const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
+  lists_->setOrientation(letters > 130 ? Qt::Horizontal : Qt::Vertical);
+  rest_->setOrientation(letters > 130 || letters < 70 ? Qt::Vertical : Qt::Horizontal);
+}
+
+QString BisectPanel::dump() const {
+  QString text = said_->text() + '\n' + modelText(*stages_) + '\n' + modelText(*values_);
+  if (report_.total > 1) text += '\n' + bars_->text();
+  if (reason_->isVisibleTo(this)) text += '\n' + reason_->text() + '\n';
+  return text;
+}
 
 }  // namespace rx::views

@@ -1,5 +1,6 @@
 // Dock "Bisect": what each stage of the module computes on the same inputs, the first that computes something else, and
-// the values of the stage that is chosen, each with its error and where that comes from.
+// the values of the stage that is chosen, each with its error and where that comes from. Each run is shown when it
+// ends.
 #pragma once
 
 #include "views/models/bisect_report.h"
@@ -7,10 +8,14 @@
 #include "views/panels/panel.h"
 
 class QLabel;
+class QLineEdit;
 class QPushButton;
+class QSplitter;
 
 namespace rx::views {
 
+class BisectReason;
+class ErrorBars;
 class ListView;
 
 class BisectPanel : public Panel {
@@ -20,11 +25,19 @@ class BisectPanel : public Panel {
   BisectPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
-  /// show OUTPUT: of `rxs bisect --json`; working: what is there is old until then; stage NUMBER; none.
+  /// show OUTPUT: of `rxs bisect --json`; working: what is there is old until then; line LINE: a stage that it tells of
+  /// meanwhile; cancelled; stage NUMBER; none.
   bool obey(const QString& name, const QStringList& arguments) override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void take(BisectReport report);
+  void showReport(int stage);
+  void addLine(const QByteArray& line);
+  void startOrCancel();
+  void goToStage(int stage, int value);
   void say();
   void showStage(int stage);
   void goToBinding(int row);
@@ -32,8 +45,15 @@ class BisectPanel : public Panel {
   BisectReport report_;
   QString pipeline_;  // that the report is of
   bool old_ = false;  // of another pipeline, or a new one is under way
+  bool working_ = false;
+  bool cancelled_ = false;  // before all stages were looked at
   QLabel* said_;
+  QLineEdit* limit_;
   QPushButton* again_;
+  ErrorBars* bars_;
+  BisectReason* reason_;
+  QSplitter* lists_ = nullptr;  // stages, and the rest
+  QSplitter* rest_ = nullptr;   // values of a stage, and why it is guilty
   RowModel<StageOutcome>* stages_;
   RowModel<ComparedValue>* values_;
   ListView* stageView_;
