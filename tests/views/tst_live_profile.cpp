@@ -1,9 +1,13 @@
 // Profiles in the window: made by the real program, shown by kernel and by call, held against each other, loaded from
 // files; what is no profile is refused and leaves what was shown.
+#include <QLabel>
 #include <QTreeView>
+#include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 
 #include "live_bench.h"
+#include "views/models/profile_board.h"
 #include "views/models/row_model.h"
 #include "views/models/scratch_folder.h"
 #include "views/panels/profile/flame_view.h"
@@ -150,6 +154,126 @@ class LiveProfileTest : public QObject {
     QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole), ink);
     QVERIFY(bench.open("attention"));
     QVERIFY(bench.window.dump("profile").startsWith("Of an earlier text"));
+  }
+
+  /// Table, roofline, flame chart, shares and text choose the same thing.
+  void chosenEverywhere() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("profile.run"));
+    for (const char* id : {"profile", "roofline", "flame", "shares"})
+      QVERIFY2(bench.window.panel(id) && bench.window.panel(id)->isVisible(), id);
+    // From the text: the kernel that does the work of a binding.
+    QVERIFY(bench.does("select.binding", {"gv"}));
+    auto* table = bench.window.panel("profile")->findChild<QTreeView*>();
+    const auto current = [&] { return table->currentIndex().siblingAtColumn(0).data().toString(); };
+    QCOMPARE(current(), QString("softmax"));
+    QString details = bench.window.dump("roofline");
+    QVERIFY2(details.contains("softmax 1 call") && details.contains("(1, 10) float32"), qPrintable(details));
+    QVERIFY2(details.contains("No rule scheduled it") && details.contains("gv"), qPrintable(details));
+    const auto chosenIn = [&](const char* id) {
+      QStringList chosen;
+      for (const QString& line : bench.window.dump(id).split('\n'))
+        if (line.endsWith("\tchosen")) chosen << line.section('\t', -2, -2);
+      return chosen;
+    };
+    QCOMPARE(chosenIn("flame"), QStringList{"softmax"});
+    // From the flame chart, whose events are of calls.
+    const QStringList events = bench.window.dump("flame").split('\n').filter("\trelu");
+    QVERIFY2(!events.isEmpty(), qPrintable(bench.window.dump("flame")));
+    auto* board = ProfileBoard::of(&bench.document);
+    int call = 0;
+    while (board->nameOf(board->shown()->calls.at(static_cast<size_t>(call))) != "relu") ++call;
+    QVERIFY(bench.window.panel("flame")->command("call", {QString::number(call)}));
+    QCOMPARE(current(), QString("relu"));
+    QCOMPARE(bench.selection.place().variable, board->shown()->calls[static_cast<size_t>(call)].sources.at(0).variable);
+    // From the roofline.
+    int dot = 0;
+    while (board->shown()->kernels.at(static_cast<size_t>(dot)).name != "softmax") ++dot;
+    QVERIFY(bench.window.panel("roofline")->command("dot", {QString::number(dot)}));
+    QCOMPARE(current(), QString("softmax"));
+    QCOMPARE(bench.selection.place().variable, QString("gv"));
+    // A layer marks its calls.
+    QVERIFY(bench.does("profile.shares", {"layer"}) && bench.window.panel("shares")->command("row", {"0"}));
+    QVERIFY(!chosenIn("flame").isEmpty() && bench.window.dump("shares").section('\n', 0, 0).endsWith("chosen"));
+    QVERIFY(bench.does("profile.shares", {"kind"}));
+    QVERIFY2(bench.window.dump("shares").contains("reduction"), qPrintable(bench.window.dump("shares")));
+    QVERIFY(!bench.window.panel("shares")->command("by", {"planet"}));
+    // In a later stage what came of the binding is selected, and the other way round.
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}) && bench.window.panel("roofline")->command("dot", {"0"}) &&
+            bench.window.panel("roofline")->command("dot", {QString::number(dot)}));
+    QVERIFY(bench.selection.place().stage > 0);
+    QCOMPARE(current(), QString("softmax"));
+  }
+
+  /// Rows add up to the sum beside the wall clock; the filter leaves rows out, and the flame chart zooms.
+  void sumsFiltersAndZoom() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("profile.run"));
+    auto* board = ProfileBoard::of(&bench.document);
+    const QStringList sum = lineWith(bench.window.dump("profile"), "sum of ");
+    qint64 calls = 0;
+    for (const ProfileRow& row : board->shown()->kernels) calls += row.calls;
+    QVERIFY2(sum.value(0) == QString("sum of %1 calls").arg(calls), qPrintable(sum.join('|')));
+    QVERIFY2(!lineWith(bench.window.dump("profile"), "allocation and checks").isEmpty(), "allocation is apart");
+    const QList<QLabel*> labels = bench.window.panel("profile")->findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(
+        labels, [](const QLabel* label) { return label->text().startsWith("wall clock ") && label->isVisible(); }));
+    QVERIFY(bench.does("profile.filter", {"SOFT"}));
+    QVERIFY(lineWith(bench.window.dump("profile"), "matmul").isEmpty());
+    QCOMPARE(lineWith(bench.window.dump("profile"), "sum of ").value(0), QString("sum of 1 calls"));
+    QCOMPARE(bench.window.dump("flame").count("\n"), 2);
+    QVERIFY(bench.does("profile.filter"));
+    QVERIFY(!lineWith(bench.window.dump("profile"), "matmul").isEmpty());
+    auto* flame = bench.window.panel("flame")->findChild<FlameView*>();
+    QWheelEvent wheel({100, 10}, flame->mapToGlobal(QPointF(100, 10)), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(flame, &wheel);
+    QVERIFY(flame->zoomed() > 1.5);
+    QVERIFY(bench.does("profile.flameSmaller") && bench.does("profile.flameFit"));
+    QCOMPARE(flame->zoomed(), 1.0);
+  }
+
+  /// Two profiles: the same work is found under other names, and what is done otherwise is said.
+  void whyTheDifference() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("profile.run"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}) && bench.does("profile.run"));
+    QVERIFY(bench.does("select.binding", {"lv5"}));
+    const QString details = bench.window.dump("roofline");
+    QVERIFY2(details.contains("matmul + add") && details.contains("host.Products; in A by no rule"),
+             qPrintable(details));
+    QVERIFY2(details.contains("A does it in 2 calls of 2 kernels"), qPrintable(details));
+    QVERIFY2(details.contains("Why B is "), qPrintable(details));
+    // Weights that are made ready in each run say so.
+    auto* board = ProfileBoard::of(&bench.document);
+    int dot = 0;
+    while (!board->shown()->kernels.at(static_cast<size_t>(dot)).weightsOnly) ++dot;
+    QVERIFY(bench.window.panel("roofline")->command("dot", {QString::number(dot)}));
+    QVERIFY2(bench.window.dump("roofline").contains("reads nothing but weights"),
+             qPrintable(bench.window.dump("roofline")));
+  }
+
+  /// A profile from a machine that others kept busy says so, and so do its limits.
+  void busyMachine() {
+    const QString path = folder_.filePath("busy.json");
+    QVERIFY(write(path, R"({"function": "main", "runs": 3, "wall_nanoseconds": 30000, "sum_nanoseconds": 30000,
+      "busy": 0.61, "kernels": [
+        {"name": "k", "kernel": true, "calls": 1, "nanoseconds": 30000, "share": 1, "flops": 1000, "bytes": 900,
+         "of_limit": 0.1, "limited_by": "its code", "rules": [], "no_rule": "host.Products: no sum of products",
+         "arguments": [{"type": "(4, 7) float32", "written": true}]}],
+      "calls": [], "hardware": {"one": {"flops_per_second": 1e11, "bytes_per_second": 4e10}, "busy": 0.35,
+                                "vector_bits": 512}})"));
+    LiveBench bench;
+    QVERIFY(bench.does("profile.load", {path}));
+    const QString dump = bench.window.dump("profile"), limits = bench.window.dump("roofline");
+    QVERIFY2(dump.contains("Other programs took 61 % of the processors' time during the profile"), qPrintable(dump));
+    QVERIFY2(dump.contains("measured while other programs took 35 %"), qPrintable(dump));
+    QVERIFY2(limits.contains("Measured while other programs took 35 %"), qPrintable(limits));
+    QVERIFY(bench.window.panel("roofline")->command("dot", {"0"}));
+    const QString why = bench.window.dump("roofline");
+    QVERIFY2(why.contains("No rule applied: host.Products: no sum of products"), qPrintable(why));
+    QVERIFY2(why.contains("rows of 7 elements, and a vector register holds 16"), qPrintable(why));
+    QVERIFY(!bench.window.panel("roofline")->command("dot", {"many"}));
   }
 
   /// What lies in caches is no fraction of what memory gives.

@@ -111,6 +111,7 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
   made->processor = hardware["processor"].toString();
   made->measured = hardware["measured"].toString();
   made->threads = std::max(1, hardware["threads"].toInt());
+  made->vectorBits = hardware["vector_bits"].toInt();
   made->limitsBusy = number(hardware["busy"]);
   made->busy = number(object["busy"]);
   made->allFlopsLimit = number(hardware["all"]["flops_per_second"]);

@@ -70,6 +70,7 @@ struct Profile {
   QString noOccupancy;  // why nobody knows how much of a device its kernels fill; empty where somebody does
   QString processor, measured;
   int threads = 1;                              // of the processor
+  int vectorBits = 0;                           // of its registers; 0 where not known
   double flopsLimit = 0, bytesLimit = 0;        // of one thread, a second
   double allFlopsLimit = 0, allBytesLimit = 0;  // of all
   double limitsBusy = 0;                        // the part of the processors' time that others took meanwhile

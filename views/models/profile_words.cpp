@@ -23,18 +23,33 @@ double flopsOf(const ProfileRow& row, const Profile& profile) {
 double bytesOf(const ProfileRow& row, const Profile& profile) {
   return row.parallel && profile.allBytesLimit > 0 ? profile.allBytesLimit : profile.bytesLimit;
 }
-bool shares(const ProfileRow& a, const ProfileRow& b) {
-  return std::ranges::any_of(a.parts, [&](const ProfileSource& part) {
-    return std::ranges::any_of(b.parts, [&](const ProfileSource& other) {
-      return part.function == other.function && part.variable == other.variable;
-    });
-  });
+using Part = std::pair<QString, QString>;  // function and variable
+
+/// What of the import the calls of a kernel do, or one call.
+QSet<Part> partsOf(const ProfileRow& row, const Profile& profile) {
+  QSet<Part> parts;
+  const auto add = [&parts](const ProfileRow& call) {
+    for (const ProfileSource& part : call.parts) parts.insert({part.function, part.variable});
+  };
+  if (!row.callee.isEmpty()) add(row);
+  for (const ProfileRow& call : profile.calls)
+    if (row.callee.isEmpty() && call.callee == row.name) add(call);
+  return parts;
 }
-std::vector<const ProfileRow*> sameWork(const ProfileRow& now, const Profile& before) {
-  std::vector<const ProfileRow*> rows;
-  for (const ProfileRow& row : before.kernels)
-    if (row.kernel && shares(now, row)) rows.push_back(&row);
-  return rows;
+
+/// The calls of another profile that do any of the work of a row; none for what only makes weights ready, which is
+/// work that the other one may do without.
+std::vector<const ProfileRow*> sameWork(const ProfileRow& row, const Profile& profile, const Profile& other) {
+  std::vector<const ProfileRow*> calls;
+  if (!row.kernel || row.weightsOnly) return calls;
+  const QSet<Part> parts = partsOf(row, profile);
+  for (const ProfileRow& call : other.calls) {
+    const bool any = std::ranges::any_of(call.parts, [&](const ProfileSource& part) {
+      return parts.contains({part.function, part.variable});
+    });
+    if (any && call.kernel && !call.weightsOnly) calls.push_back(&call);
+  }
+  return calls;
 }
 
 struct Meaning {
@@ -59,6 +74,21 @@ QString ruleWords(const ProfileRow& row) {
                                       "optimized has.")
                                 : text("No rule applied: %1.").arg(row.noRule);
   if (!row.noRule.isEmpty()) return text("Parts of it were left as they were: %1.").arg(row.noRule);
+  return {};
+}
+
+/// Of what a kernel makes the elements that lie behind each other, where they are fewer than a register of the
+/// processor holds; empty where they are not, or nobody knows.
+QString shortRowWords(const ProfileRow& row, const Profile& profile) {
+  constexpr int kBitsOfFloat = 32;
+  const int lanes = profile.vectorBits / kBitsOfFloat;
+  for (const ProfileArgument& argument : row.arguments) {
+    const QString shape = argument.type.section(QLatin1Char(')'), 0, 0);
+    bool ok = false;
+    const qint64 last = shape.section(QLatin1Char(','), -1).remove(QLatin1Char('(')).trimmed().toLongLong(&ok);
+    if (argument.written && ok && last < lanes)
+      return text("What it makes has rows of %1 elements, and a vector register holds %2.").arg(last).arg(lanes);
+  }
   return {};
 }
 
@@ -118,10 +148,13 @@ QStringList whySlow(const ProfileRow& row, const Profile& profile) {
   if (const QString meaning = meaningOf(row.limitedBy); !meaning.isEmpty()) why << meaning;
   if (row.flops < 0) why << text("How much it computes is not known: its sizes, or its loops, depend on values.");
   if (const QString rule = ruleWords(row); !rule.isEmpty()) why << rule;
+  const bool far = row.limitedBy == QLatin1String("its code");
+  if (const QString rows = far ? shortRowWords(row, profile) : QString(); !rows.isEmpty()) why << rows;
   constexpr double kWorthThreads = 1e5;  // nanoseconds of a call that are worth starting others
   if (!row.parallel && profile.threads > 1 && row.nanoseconds / std::max<double>(1, row.calls) > kWorthThreads)
     why << text("It runs on one of %1 threads.").arg(profile.threads);
-  if (row.first > 3 * row.nanoseconds && row.nanoseconds > 0)
+  constexpr double kNoticed = 1e5;
+  if (row.first > 3 * row.nanoseconds && row.first > row.nanoseconds + kNoticed)
     why << text("The first run takes %1: what it works on was in no cache, or had to be made.")
                .arg(profileTotal(row.first));
   if (profile.busy >= kBusyMachine)
@@ -130,48 +163,54 @@ QStringList whySlow(const ProfileRow& row, const Profile& profile) {
   return why;
 }
 
-double timeOfSameWork(const ProfileRow& now, const Profile& before) {
-  const std::vector<const ProfileRow*> same = sameWork(now, before);
+double timeOfSameWork(const ProfileRow& row, const Profile& profile, const Profile& other) {
+  const std::vector<const ProfileRow*> same = sameWork(row, profile, other);
   if (same.empty()) return -1;
   double sum = 0;
-  for (const ProfileRow* row : same) sum += row->nanoseconds;
+  for (const ProfileRow* call : same) sum += call->nanoseconds;
   return sum;
 }
 
-QStringList whyDifferent(const ProfileRow& now, const Profile& before) {
-  QStringList why;
-  const std::vector<const ProfileRow*> same = sameWork(now, before);
-  if (!now.kernel || same.empty()) return why;
-  QStringList rules;
+QStringList whyDifferent(const ProfileRow& row, const Profile& profile, const Profile& other) {
+  if (row.weightsOnly) return {text("It is work of its own: what follows reads the weights as they are made here.")};
+  const std::vector<const ProfileRow*> same = sameWork(row, profile, other);
+  if (same.empty()) return {};
+  QStringList why, rules, kernels;
   double bytes = 0, flops = 0, all = 0;
-  bool known = true;
-  for (const ProfileRow* row : same) {
-    rules += row->rules;
-    bytes += row->bytes;
-    all += row->nanoseconds;
-    known = known && row->flops >= 0;
-    flops += row->flops;
+  bool known = row.flops >= 0;
+  for (const ProfileRow* call : same) {
+    rules += call->rules;
+    kernels += call->callee;
+    bytes += call->bytes;
+    all += call->nanoseconds;
+    known = known && call->flops >= 0;
+    flops += call->flops;
   }
-  if (same.size() > 1)
-    why << text("A does its work in %1 kernels, which take %2 together.").arg(same.size()).arg(profileTotal(all));
+  kernels.removeDuplicates();
   rules.removeDuplicates();
-  if (rules != now.rules) {
+  if (const auto calls = static_cast<qint64>(same.size()); calls != row.calls)
+    why << text("A does it in %1 calls of %2 kernels, which take %3 together; B in %4 of one.")
+               .arg(grouped(calls))
+               .arg(kernels.size())
+               .arg(profileTotal(all), grouped(row.calls));
+  if (rules != row.rules) {
     const auto named = [](const QStringList& each) {
       return each.isEmpty() ? text("no rule") : each.join(QStringLiteral(", "));
     };
-    why << text("Scheduled by %1; in A by %2.").arg(named(now.rules), named(rules));
+    why << text("Scheduled by %1; in A by %2.").arg(named(row.rules), named(rules));
   }
-  if (const QString less = instead(now.bytes, bytes, bytesWords); !less.isEmpty())
+  if (const QString less = instead(row.bytes, bytes, bytesWords); !less.isEmpty())
     why << text("It moves %1.").arg(less);
-  if (const QString less = known ? instead(now.flops, flops, flopWords) : QString(); !less.isEmpty())
+  if (const QString less = known ? instead(row.flops, flops, flopWords) : QString(); !less.isEmpty())
     why << text("It computes %1.").arg(less);
-  if (same.size() == 1 && now.arguments.size() == same.front()->arguments.size()) {
-    for (size_t i = 0; i < now.arguments.size(); ++i)
-      if (now.arguments[i].type != same.front()->arguments[i].type)
-        why << text("Layout: %1 instead of %2.").arg(now.arguments[i].type, same.front()->arguments[i].type);
+  const ProfileRow& first = *same.front();
+  if (kernels.size() == 1 && row.arguments.size() == first.arguments.size()) {
+    for (size_t i = 0; i < row.arguments.size(); ++i)
+      if (row.arguments[i].type != first.arguments[i].type)
+        why << text("Layout: %1 instead of %2.").arg(row.arguments[i].type, first.arguments[i].type);
   }
-  if (same.size() == 1 && now.parallel != same.front()->parallel)
-    why << (now.parallel ? text("It runs on several threads, in A on one.")
+  if (row.parallel != first.parallel)
+    why << (row.parallel ? text("It may run on several threads, in A on one.")
                          : text("It runs on one thread, in A on several."));
   if (why.isEmpty()) why << text("It is the same kernel: the difference is the machine's.");
   return why;

@@ -20,12 +20,11 @@ QString computeReached(const ProfileRow& row, const Profile& profile);
 QString bytesReached(const ProfileRow& row, const Profile& profile);
 /// What keeps a kernel from being faster, a sentence each, what counts most first; none for what is no kernel.
 QStringList whySlow(const ProfileRow& row, const Profile& profile);
-/// What a kernel does otherwise than those of another profile that did the same work, a sentence each. `now` is of the
-/// profile that is shown.
-QStringList whyDifferent(const ProfileRow& now, const Profile& before);
-/// The nanoseconds that another profile takes for the work of a kernel: those of all kernels that do any of it; -1
-/// where nobody knows.
-double timeOfSameWork(const ProfileRow& now, const Profile& before);
+/// What a row of a profile (B) does otherwise than those of another one (A) that do the same work, a sentence each.
+QStringList whyDifferent(const ProfileRow& row, const Profile& profile, const Profile& other);
+/// The nanoseconds that another profile takes for the work of a row: those of all calls that do any of it; -1 where it
+/// has none that are known to.
+double timeOfSameWork(const ProfileRow& row, const Profile& profile, const Profile& other);
 
 /// What was profiled, how, and the machine's limits.
 QString profileSummary(const ProfileBoard& board);

@@ -384,7 +384,7 @@ void DockArea::arrange(const Layout& layout) {
   }
   const QStringList shown = idsOf(layout.shown);
   for (const Slot& slot : slots_) {
-    if (!slot.row->startsVisible || (!shown.isEmpty() && !shown.contains(slot.id))) slot.dock->hide();
+    if (shown.isEmpty() ? !slot.row->startsVisible : !shown.contains(slot.id)) slot.dock->hide();
   }
   for (const QString& id : idsOf(layout.front)) {
     if (const Slot* found = slot(id)) found->dock->raise();

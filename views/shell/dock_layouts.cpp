@@ -62,8 +62,8 @@ constexpr LayoutCell kProfileCells[] = {
     {uint8_t(kLeftBottom | kGraph), 0, kDown},
 };
 constexpr LayoutShare kProfileShares[] = {
-    {kAcross, -1, {{0, 15}, {2, 85}}},
-    {kAcross, 1, {{1, 68}, {3, 32}}},
+    {kAcross, -1, {{0, 17}, {2, 83}}},
+    {kAcross, 1, {{1, 70}, {3, 30}}},
     {kDown, -1, {{0, 45}, {4, 55}}},
     {kDown, 1, {{1, 74}, {2, 26}}},
 };
@@ -84,7 +84,7 @@ constexpr LayoutCell kFormsCells[] = {
 
 constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
 constexpr const char* kProfileShown =
-    "module passes shares steps graph ir kernel profile roofline inspector flame memory problems log";
+    "module passes shares steps ir kernel profile roofline inspector flame memory problems log";
 constexpr Layout kForms[] = {
     {"", false, "module passes graph ir inspector", "module graph ir inspector", kFormsCells, {}},
     {"", true, "graph ir", "graph ir", kFormsCells, {}},

@@ -1,7 +1,9 @@
 #include "views/panels/profile/flame_panel.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "views/models/document.h"
@@ -10,6 +12,7 @@
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/profile/flame_view.h"
 #include "views/panels/profile/profile_panel.h"
+#include "views/theme/icons.h"
 
 namespace rx::views {
 
@@ -25,8 +28,26 @@ FlamePanel::FlamePanel(const PanelContext& context, QWidget* parent)
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
   scroll_->setWidget(flame_);
-  column->addWidget(empty_, 1);
-  column->addWidget(scroll_, 1);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(0);
+  auto* tools = new QVBoxLayout;
+  const auto add = [&](const char* name, const char* id) {
+    auto* button = new QToolButton(this);
+    button->setIcon(icon(name));
+    button->setAutoRaise(true);
+    button->setToolTip(context_.commands->label(QLatin1String(id)));
+    button->setAccessibleName(context_.commands->label(QLatin1String(id)));
+    connect(button, &QToolButton::clicked, this, [this, id] { context_.commands->run(QLatin1String(id)); });
+    tools->addWidget(button);
+  };
+  add("plus", "profile.flameLarger");
+  add("minus", "profile.flameSmaller");
+  add("fit", "profile.flameFit");
+  tools->addStretch(1);
+  line->addWidget(empty_, 1);
+  line->addWidget(scroll_, 1);
+  line->addLayout(tools);
+  column->addLayout(line, 1);
   setFocusProxy(flame_);
   connect(board_, &ProfileBoard::changed, this, &FlamePanel::refresh);
   connect(board_, &ProfileBoard::chosen, flame_, &FlameView::showChosen);

@@ -99,7 +99,10 @@ constexpr Column<Row> kColumns[] = {
     {"makes", resultText, false, true, grey, argumentsTip},
     {"layer", [](const Row& l) { return l.layer; }, false, false, grey},
     {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},
-    {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey},
+    {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey,
+     [](const Row&) {
+       return text("What the other profile takes for the same work, in all of its calls that do any.");
+     }},
     {"ms", [](const Row& l) { return profileTime(l.row.nanoseconds); }, true, true, nullptr,
      [](const Row& l) { return text("%1 in the first run").arg(profileTotal(l.row.first)); }},
     {"on device", [](const Row& l) { return l.row.onDevice > 0 ? profileTime(l.row.onDevice) : QString(); }, true, true,

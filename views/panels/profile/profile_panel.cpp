@@ -87,6 +87,7 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
       against_(new QComboBox(this)),
       filter_(new QLineEdit(this)),
       said_(new QLabel(this)),
+      wall_(new QLabel(this)),
       model_(new ProfileModel(this)),
       view_(new ListView(this)) {
   auto* column = new QVBoxLayout(this);
@@ -99,10 +100,12 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   said_->setWordWrap(true);
   column->addWidget(said_);
   column->addWidget(view_, 1);
+  column->addWidget(wall_);
   view_->setModel(model_);
   view_->setLessImportant(kProfileBytes);
-  // Names of fused kernels begin alike, and those of one operator end alike.
-  view_->setTextElideMode(Qt::ElideMiddle);
+  wall_->setContentsMargins(8, 4, 8, 4);
+  wall_->setMinimumWidth(1);
+  wall_->setForegroundRole(QPalette::PlaceholderText);
   view_->setEmptyText(
       tr("Run, Profile says where the time of a run goes. Profiles of rxs run --profile-out can be "
          "loaded."));
@@ -133,12 +136,13 @@ void ProfilePanel::makeBar() {
   filter_->setPlaceholderText(tr("filter"));
   filter_->setAccessibleName(tr("Filter of the profile's rows"));
   filter_->setClearButtonEnabled(true);
+  filter_->setMinimumWidth(fontMetrics().averageCharWidth() * 10);
   filter_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
   connect(filter_, &QLineEdit::textChanged, board_, &ProfileBoard::setFilter);
   line->addWidget(filter_);
   shown_->setAccessibleName(tr("Profile that is shown"));
   against_->setAccessibleName(tr("Profile that it is held against"));
-  constexpr int kLetters = 14;
+  constexpr int kLetters = 10;
   for (QComboBox* box : {shown_, against_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(kLetters);
@@ -189,6 +193,7 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
     if (!byLayer) line.layer = board_->layersOfRow(row);
     line.name = byLayer ? row.name : board_->nameOf(row);
     line.kind = board_->kindOf(row);
+    if (const double same = before && !byLayer ? timeOfSameWork(row, *now, *before) : -1; same >= 0) line.before = same;
     line.number = static_cast<int>(i);
     lines.push_back(std::move(line));
   }
@@ -253,6 +258,8 @@ void ProfilePanel::refresh() {
   said_->setText(said.trimmed());
   said_->setToolTip(profileSummary(*board_));
   said_->setVisible(!said_->text().isEmpty());
+  wall_->setText(wallText(*board_));
+  wall_->setVisible(now != nullptr);
   showChoice();
   Q_EMIT titleChanged(now ? tr("Profile · %1").arg(profileTotal(now->wall)) : tr("Profile"));
   Q_EMIT settled();
@@ -265,7 +272,7 @@ void ProfilePanel::showColumns() {
   const bool compared = board_->against() != nullptr;
   const auto none = [&](const auto& has) { return std::ranges::none_of(rows, has); };
   const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
-  constexpr int kForShapes = 130, kForLayers = 90;
+  constexpr int kForShapes = 160, kForLayers = 125;
   // A layer that is only its binding says nothing that the columns before it do not.
   view_->setColumnHidden(kProfileLayer, letters < kForLayers || none([](const ProfileLine& line) {
                                           return !line.layer.isEmpty() && (line.row.sources.size() > 1 ||

@@ -71,6 +71,7 @@ class ProfilePanel : public Panel {
   QComboBox* against_;
   QLineEdit* filter_;
   QLabel* said_;
+  QLabel* wall_;
   RowModel<ProfileLine>* model_;
   ListView* view_;
 };

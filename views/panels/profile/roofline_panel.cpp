@@ -169,13 +169,13 @@ QString RooflinePanel::detailsOf(const ProfileRow& row) const {
   const QString name = row.callee.isEmpty() ? row.name : row.callee;
   QString html = QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
                      .arg(board_->nameOf(row).toHtmlEscaped(), Palette::forQt(palette()).grey.name(),
-                          tr("%n calls", nullptr, static_cast<int>(row.calls)));
+                          row.calls == 1 ? tr("1 call") : tr("%1 calls").arg(grouped(row.calls)));
   Rows rows(Palette::forQt(palette()));
   rows.add(tr("kernel"), row.kernel && name != board_->nameOf(row) ? name : QString());
   rows.add(tr("reads"), argumentsText(row, false));
   rows.add(tr("writes"), argumentsText(row, true));
   rows.add(tr("work"), workText(row));
-  rows.add(tr("time"), timeText(row, before ? timeOfSameWork(row, *before) : -1));
+  rows.add(tr("time"), timeText(row, before ? timeOfSameWork(row, now, *before) : -1));
   rows.add(tr("computes"), computeReached(row, now));
   rows.add(tr("moves"), bytesReached(row, now));
   rows.add(tr("limited by"), row.limitedBy);
@@ -184,9 +184,9 @@ QString RooflinePanel::detailsOf(const ProfileRow& row) const {
   html += rows.html();
   html += paragraphs(tr("What bounds it"), whySlow(row, now));
   if (before) {
-    const double was = timeOfSameWork(row, *before);
+    const double was = timeOfSameWork(row, now, *before);
     const bool slower = was >= 0 && row.nanoseconds > was;
-    html += paragraphs(slower ? tr("Why B is slower") : tr("Why B is faster"), whyDifferent(row, *before));
+    html += paragraphs(slower ? tr("Why B is slower") : tr("Why B is faster"), whyDifferent(row, now, *before));
   }
   QString from;
   for (const ProfileSource& source : row.sources)

@@ -104,7 +104,9 @@ void RooflineView::drawAxes(QPainter& painter) const {
   const QRectF box = area();
   const int line = fontMetrics().height(), letter = fontMetrics().averageCharWidth();
   painter.setPen(theme.grey);
-  painter.drawText(QRectF(letter, 2, width() - 2 * letter, line), Qt::AlignLeft, tr("Roofline"));
+  const QString legend = before_ ? tr("disc B, ring A, area is time") : tr("area is time");
+  painter.drawText(QRectF(letter, 2, width() - 2 * letter, line), Qt::AlignLeft,
+                   hasParallel() ? tr("%1; dashed: all threads").arg(legend) : legend);
   painter.drawText(QRectF(box.left(), height() - line - 2, box.width(), line), Qt::AlignRight,
                    tr("FLOP for each byte moved"));
   painter.drawText(QRectF(letter, 2, width() - 2 * letter, line), Qt::AlignRight, tr("GFLOP/s"));
@@ -131,19 +133,36 @@ void RooflineView::drawAxes(QPainter& painter) const {
   }
 }
 
+/// Whether a kernel that is drawn may run on all threads, whose roof is higher.
+bool RooflineView::hasParallel() const {
+  if (!now_ || now_->allFlopsLimit <= now_->flopsLimit || now_->allBytesLimit <= 0) return false;
+  const std::vector<ProfileRow>& rows = byCall_ ? now_->calls : now_->kernels;
+  return std::ranges::any_of(rows, [](const ProfileRow& row) { return row.parallel && isDrawn(row); });
+}
+
+void RooflineView::drawLine(QPainter& painter, double flops, double bytes) const {
+  const double peak = flops * 1e-9, bandwidth = bytes * 1e-9, ridge = peak / bandwidth;
+  const double start = std::max(std::exp2(left_), std::exp2(bottom_) / bandwidth);
+  painter.drawLine(place(start, start * bandwidth), place(ridge, peak));
+  painter.drawLine(place(ridge, peak), place(std::exp2(right_), peak));
+}
+
 void RooflineView::drawRoof(QPainter& painter) const {
   const Palette& theme = Palette::forQt(palette());
   const double peak = now_->flopsLimit * 1e-9, bandwidth = now_->bytesLimit * 1e-9, ridge = peak / bandwidth;
-  const double start = std::max(std::exp2(left_), std::exp2(bottom_) / bandwidth);
+  if (hasParallel()) {
+    painter.setPen(QPen(theme.grey, 1.2, Qt::DashLine));
+    drawLine(painter, now_->allFlopsLimit, now_->allBytesLimit);
+  }
   painter.setPen(QPen(theme.text, 1.6));
-  painter.drawLine(place(start, start * bandwidth), place(ridge, peak));
-  painter.drawLine(place(ridge, peak), place(std::exp2(right_), peak));
+  drawLine(painter, now_->flopsLimit, now_->bytesLimit);
   painter.setPen(theme.grey);
   const QPointF top = place(ridge, peak);
   const int line = fontMetrics().height();
   // Over the plot alone: its left side has the scale.
   const QRectF above(area().left(), top.y() - line - 3, area().width(), line);
-  const QString whole = tr("peak %1 GFLOP/s, memory %2 GB/s").arg(shortNumber(peak, 4), shortNumber(bandwidth, 3));
+  QString whole = tr("peak %1 GFLOP/s, memory %2 GB/s").arg(shortNumber(peak, 4), shortNumber(bandwidth, 3));
+  if (now_->limitsBusy >= kBusyMachine) whole += tr(", on a busy machine");
   const bool fits = fontMetrics().horizontalAdvance(whole) < above.width();
   painter.drawText(above, Qt::AlignRight, fits ? whole : tr("peak %1 GFLOP/s").arg(shortNumber(peak, 4)));
 }

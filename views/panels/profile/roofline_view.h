@@ -45,6 +45,8 @@ class RooflineView : public QWidget {
   void measure();
   void drawAxes(QPainter& painter) const;
   void drawRoof(QPainter& painter) const;
+  void drawLine(QPainter& painter, double flops, double bytes) const;
+  bool hasParallel() const;
   const Dot* dotAt(const QPointF& at) const;
 
   ProfilePtr now_, before_;

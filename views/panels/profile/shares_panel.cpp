@@ -67,7 +67,11 @@ void ShareBars::paintEvent(QPaintEvent*) {
       painter.fillRect(QRectF(0, box.top() - 2, width(), rowHeight()), theme.selection);
       painter.fillRect(QRectF(0, box.top() - 2, 4, rowHeight()), theme.accent);
     }
-    const QString now = profileTotal(part.now), before = part.before >= 0 ? profileTotal(part.before) : QString();
+    const QString now = profileTotal(part.now);
+    QString before = part.before >= 0 ? profileTotal(part.before) : QString();
+    // The name goes before the other profile's time, which its bar says as well.
+    const int wanted = fontMetrics().horizontalAdvance(part.name + before) + (part.layer ? 2 : 4) * letter;
+    if (wanted + QFontMetrics(bold).horizontalAdvance(now) > wide) before.clear();
     painter.setFont(bold);
     painter.setPen(theme.text);
     painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, now);
@@ -80,7 +84,7 @@ void ShareBars::paintEvent(QPaintEvent*) {
     const double mark = part.layer ? 0 : line;
     if (!part.layer) drawKindMark(painter, part.kind, theme, QRectF(box.left(), box.top() + 3, line - 6, line - 6));
     painter.drawText(box.adjusted(mark, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(part.name, Qt::ElideMiddle, free - static_cast<int>(mark)));
+                     fontMetrics().elidedText(part.name, Qt::ElideRight, free - static_cast<int>(mark)));
     double top = box.bottom() + 2;
     const auto draw = [&](double time, const QColor& color) {
       if (time > 0) painter.fillRect(QRectF(letter, top, std::max(1.0, wide * time / most), thick), color);
