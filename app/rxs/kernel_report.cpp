@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/schedule/rule_helps.h"
 #include "core/support/source.h"
 
 namespace rx::cli {
@@ -185,6 +186,13 @@ Json deviceJson(const compile::DeviceStage& device) {
   return kernels;
 }
 
+/// What the rules that made a kernel are for, by their names.
+Json helpsOf(const std::vector<std::string>& rules) {
+  Json made = Json::object();
+  for (const auto& [name, help] : schedule::ruleHelps(rules)) made[name] = help;
+  return made;
+}
+
 Json stageJson(const compile::KernelStage& stage) {
   Json loops = Json::array();
   for (const compile::TextLoop& loop : stage.loops)
@@ -204,7 +212,8 @@ Json stageJson(const compile::KernelStage& stage) {
 const char* const kKernelFields =
     "\"kernels\": [{\"name\", \"rules\"}] without --function; else \"kernel\": {\"name\", \"rules\": of each block "
     "that "
-    "a rule made, \"why\": which conditions failed elsewhere, \"passed_over\": [{\"rule\", \"why\"}] of rules that "
+    "a rule made, \"helps\": what these are for, by their names, \"why\": which conditions failed elsewhere, "
+    "\"passed_over\": [{\"rule\", \"why\"}] of rules that "
     "made "
     "none of it, \"trace\": the schedule by rules, a line a primitive, \"stages\": [{\"stage\", \"title\", \"made\": "
     "by which "
@@ -277,9 +286,13 @@ Json toJson(const compile::KernelStages& kernel, const KernelSamples* samples) {
   for (const compile::KernelStage& stage : kernel.stages) stages.push_back(stageJson(stage));
   Json passed = Json::array();
   for (const auto& [rule, why] : kernel.passedOver) passed.push_back({{"rule", rule}, {"why", why}});
-  Json made = {{"name", kernel.name},   {"rules", kernel.rules},
-               {"why", kernel.why},     {"passed_over", std::move(passed)},
-               {"trace", kernel.trace}, {"stages", std::move(stages)}};
+  Json made = {{"name", kernel.name},
+               {"rules", kernel.rules},
+               {"helps", helpsOf(kernel.rules)},
+               {"why", kernel.why},
+               {"passed_over", std::move(passed)},
+               {"trace", kernel.trace},
+               {"stages", std::move(stages)}};
   if (kernel.machine) made["machine"] = machineJson(*kernel.machine);
   if (kernel.device) made["device"] = deviceJson(*kernel.device);
   if (samples) {

@@ -235,9 +235,15 @@ class KernelStagesTest : public QObject {
   void turnsOfLoops() {
     QFETCH(QString, processor);
     QFETCH(QString, table);
-    const compile::Program program = programOf(sample("mlp"), "optimized", qPrintable("llvm -mcpu=" + processor));
+    const auto unit = compile::readUnit(
+        make<SourceFile>("product.py",
+                         "from tvm.script import ir as I, relax as R\n@I.ir_module\nclass Module:\n    @R.function\n"
+                         "    def main(x: R.Tensor((96, 96), \"float32\"), y: R.Tensor((96, 96), \"float32\")):\n"
+                         "        return R.matmul(x, y)\n"));
+    QVERIFY(unit);
+    const compile::Program program = programOf(unit->module, "optimized", qPrintable("llvm -mcpu=" + processor));
     const codegen::Machine machine{"x86_64-linux-gnu", processor.toStdString(), ""};
-    const auto kernel = compile::kernelStages(program, "fused_matmul_add_relu", machine, {});
+    const auto kernel = compile::kernelStages(program, "matmul", machine, {});
     QVERIFY2(kernel, kernel ? "" : kernel.diagnostics()[0].message.c_str());
     QCOMPARE(QString::fromStdString(kernel->machine->processor), processor);
     QVERIFY(kernel->machine->noTurns.empty());

@@ -158,6 +158,7 @@ class LiveKernelTest : public QObject {
     QVERIFY2(markedOf(dump, 1).value(0).contains("T.fma("), qPrintable(markedOf(dump, 1).join('|')));
     QVERIFY(!markedOf(dump, 2).isEmpty());
     QVERIFY(strip->accessibleDescription().contains("host.Products"));
+    QVERIFY(sides->listing()->helps.value("host.Products").startsWith("products of matrices"));
     // Instructions are counted, and what a turn costs is told by the ports of the processor, or why nobody knows.
     const KernelLoop* loop = sides->machineLoop();
     QVERIFY(loop);
@@ -233,8 +234,8 @@ class LiveKernelTest : public QObject {
     LiveBench bench;
     bench.window.resize(1900, 1000);
     QVERIFY(bench.open("mlp"));
-    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}) && bench.does("view.layout", {"Profile"}));
-    QVERIFY(bench.does("select.function", {"fused_matmul_add_relu"}) && bench.does("kernel.stages", {"on"}));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}) && bench.does("view.layout", {"Profile"}));
+    QVERIFY(bench.does("select.function", {"softmax"}) && bench.does("kernel.stages", {"on"}));
     Panel* panel = bench.window.panel("kernel");
     const auto* sides = panel->findChild<KernelSides*>();
     auto* forward = panel->findChild<QPushButton*>("kernelForward");

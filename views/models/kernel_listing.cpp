@@ -253,6 +253,8 @@ KernelListingPtr readKernel(const QByteArray& json, QString* problem) {
   auto made = std::make_shared<KernelListing>();
   made->name = kernel["name"].toString();
   made->why = kernel["why"].toString();
+  const QJsonObject helps = kernel["helps"].toObject();
+  for (auto it = helps.begin(); it != helps.end(); ++it) made->helps.insert(it.key(), it.value().toString());
   const QJsonArray rules = kernel["rules"].toArray(), stages = kernel["stages"].toArray();
   for (const QJsonValue& rule : rules) made->rules << rule.toString();
   const QJsonArray trace = kernel["trace"].toArray(), passed = kernel["passed_over"].toArray();

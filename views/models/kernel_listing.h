@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QHash>
 #include <QString>
 #include <QStringList>
 #include <memory>
@@ -62,9 +63,10 @@ struct KernelStageText {
 
 struct KernelListing {
   QString name;
-  QStringList rules;  // "matmul: host.Products"
-  QString why;        // which conditions of rules failed
-  QStringList trace;  // the schedule by rules, a line a primitive
+  QStringList rules;              // "matmul: host.Products"
+  QHash<QString, QString> helps;  // what rules are for, by their names
+  QString why;                    // which conditions of rules failed
+  QStringList trace;              // the schedule by rules, a line a primitive
   struct PassedOver {
     QString rule, why;
   };

@@ -1,10 +1,7 @@
 // The stages of the kernel that is selected.
-#include <QAction>
-
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
-#include "views/shell/dock_area.h"
 
 namespace rx::views {
 namespace {
@@ -21,9 +18,10 @@ constexpr const char* kNoSuchStage =
 
 QString stages(Desk& desk, const QStringList& arguments) {
   const QString refused = onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
-  // Its steps stand beside it where the layout has them; the kernel keeps the focus.
-  const QAction* steps = desk.window.docks().toggleAction("steps");
-  if (!refused.isEmpty() || !steps || !steps->isChecked()) return refused;
+  // Its steps stand beside it; the kernel keeps the focus.
+  if (!refused.isEmpty() || desk.window.layoutName() != QLatin1String("Profile")) return refused;
+  const Panel* steps = desk.window.panel("steps");
+  if (!steps || steps->isVisible() || arguments.value(0) == QLatin1String("off")) return refused;
   desk.window.showPanel("steps");
   return desk.window.showPanel("kernel");
 }

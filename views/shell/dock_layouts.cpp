@@ -84,7 +84,7 @@ constexpr LayoutCell kFormsCells[] = {
 
 constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
 constexpr const char* kProfileShown =
-    "module passes shares steps ir kernel profile roofline inspector flame memory problems log";
+    "module passes shares ir kernel profile roofline inspector flame memory problems log";
 constexpr Layout kForms[] = {
     {"", false, "module passes graph ir inspector", "module graph ir inspector", kFormsCells, {}},
     {"", true, "graph ir", "graph ir", kFormsCells, {}},

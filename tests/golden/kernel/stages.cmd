@@ -5,3 +5,4 @@ kernel {} --target "llvm -mcpu=x86-64-v3" --function fused_matmul_add_relu --as 
 kernel {} --target "llvm -mcpu=x86-64-v3" --function main
 kernel {} --target "llvm -mcpu=x86-64-v3" --function fused_matmul_add_rely
 kernel {} --target "llvm -mcpu=x86-64-v3" --function matmul
+kernel {} --target "llvm -mcpu=x86-64-v3" --function fused_matmul_add_relu

@@ -59,6 +59,12 @@ QString withoutRules(const KernelListing& kernel) {
   return made.isEmpty() ? text("Scheduled as it was imported") : text("Scheduled by %1").arg(made);
 }
 
+QString turnLimit(const KernelListing& kernel, const KernelLoop* loop) {
+  if (!loop || !loop->turn) return turnText(kernel, loop);
+  const QString& table = loop->turn->table;
+  return table.isEmpty() ? loop->turn->said : text("%1 (ports of %2)").arg(loop->turn->said, table);
+}
+
 QString loopFooter(const KernelListing& kernel, const KernelLoop& loop) {
   const KernelStageText& code = kernel.stages.back();
   const QList<QByteArray> lines = code.text.split('\n');

@@ -10,6 +10,8 @@ QStringList ruleFacts(const KernelListing& kernel);
 /// What a turn of the loop costs and waits for, and by whose table; without one what there is instead, and why. Empty
 /// where there is no machine code.
 QString turnText(const KernelListing& kernel, const KernelLoop* loop);
+/// The same in short, beside the cycles.
+QString turnLimit(const KernelListing& kernel, const KernelLoop* loop);
 /// How much of the samples, in percent, is in lines of the machine code.
 double sampledIn(const KernelListing& kernel, int first, int last);
 /// What the machine code does with registers, all of it and in the loop, which may be null. A line each.

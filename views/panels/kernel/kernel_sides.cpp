@@ -72,7 +72,9 @@ std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<do
     note.line = static_cast<uint32_t>(line - 1);
     if (share >= kLeast) note.pieces.push_back({QStringLiteral("%1 %").arg(share, 5, 'f', 1), NoteRole::Grey});
     if (ports && !ports->empty()) {
-      note.pieces.push_back({portsText(*loop->turn, *ports), NoteRole::Grey, {}, true});
+      // Which ports these are yields to the code.
+      note.pieces.push_back(
+          {portsText(*loop->turn, *ports), NoteRole::Grey, QString::number(ports->front().second, 'f', 2), false});
       QStringList each;
       for (const auto& [port, cycles] : *ports) each << QStringLiteral("%1 %2").arg(port).arg(cycles, 0, 'f', 2);
       note.tip = KernelSides::tr("Cycles of ports in a turn of the loop: %1").arg(each.join(QStringLiteral(", ")));

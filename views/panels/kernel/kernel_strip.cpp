@@ -75,7 +75,12 @@ void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
   title_ = kernel->rules.isEmpty() ? tr("No rule applied")
            : others                ? tr("Rules that applied, and others")
                                    : tr("Rules that applied");
-  for (const QString& rule : kernel->rules) rules_.push_back({rule.section(": ", -1), rule.section(": ", 0, -2), true});
+  for (const QString& rule : kernel->rules) {
+    const QString name = rule.section(": ", -1), help = kernel->helps.value(name);
+    QString rest = rule.section(": ", 0, -2);
+    if (!help.isEmpty()) rest += (rest.isEmpty() ? QString() : QStringLiteral(" · ")) + help;
+    rules_.push_back({name, rest, true});
+  }
   for (const auto& [rule, why] : kernel->passedOver) rules_.push_back({rule, why, false});
   for (const QString& reason : kernel->why.split(QStringLiteral("; "), Qt::SkipEmptyParts))
     rules_.push_back({reason.section(": ", 0, 0), reason.section(": ", 1), false});
@@ -97,6 +102,7 @@ void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
     uses_ = registerUses(stage.text, loop ? loop->first : 1, loop ? loop->last : stage.lineCount(), available_);
   }
   cycles_ = turnText(*kernel, loop);
+  limit_ = turnLimit(*kernel, loop);
   turnTakes_ = loop && loop->turn ? loop->turn->cycles : 0;
   byName_ = loop ? cyclesByName(*kernel, *loop) : PortCycles();
   portLimits_ = turnTakes_ > 0 && loop->turn->limit == QLatin1String("port");
@@ -236,7 +242,7 @@ void KernelStrip::paintTurn(QPainter& painter, const QRectF& column) const {
   cell(rowAt(1), 0, names, tr("instruction"), Qt::AlignLeft);
   cell(rowAt(1), names, counts, tr("count"));
   if (cycles > 0) cell(rowAt(1), names + counts, cycles, tr("port cycles"));
-  painter.drawText(rowAt(rows + 2).adjusted(0, 0, 0, height()), Qt::TextWordWrap, cycles_);
+  painter.drawText(rowAt(rows + 2).adjusted(0, 0, 0, height()), Qt::TextWordWrap, limit_);
   const double barLeft = names + counts + cycles + letter * 2, room = column.width() - barLeft;
   for (size_t i = 0; i < rows; ++i) {
     const auto& [name, count] = counts_.names[i];
@@ -289,10 +295,12 @@ void KernelStrip::paintEvent(QPaintEvent*) {
   painter.drawLine(rect().topLeft(), rect().topRight());
   painter.setRenderHint(QPainter::Antialiasing);
   const double space = fontMetrics().averageCharWidth() * 1.5, top = fontMetrics().height() / 3.0;
-  // Reasons of rules are sentences; registers are sixteen in a row.
-  constexpr double kEnds[] = {0, 0.4, 0.66, 1};
+  // Registers are sixteen in a row; reasons of rules are sentences and take what is left.
+  const double registers = std::min(line() * 1.15 * 16 + 2 * space, width() * 0.34);
+  const double rules = (width() - registers) * 0.54;
+  const double ends[] = {0, rules, rules + registers, static_cast<double>(width())};
   const auto column = [&](int number) {
-    const double left = kEnds[number] * width(), right = kEnds[number + 1] * width();
+    const double left = ends[number], right = ends[number + 1];
     return QRectF(left + space, top, right - left - 2 * space, height() - top);
   };
   paintRules(painter, column(0));

@@ -65,6 +65,7 @@ class KernelStrip : public QWidget {
   QString cycles_;           // what a turn costs, or why nobody knows; empty where there is no machine code
   double turnTakes_ = 0;     // cycles; 0 where nobody knows
   PortCycles byName_;        // of instructions by their names; empty where nobody knows
+  QString limit_;            // what the turn waits for, in short
   bool portLimits_ = false;  // the turn waits for the port that the first of them takes most of
   int available_ = 0;
   std::vector<RegisterUse> uses_;

@@ -22,6 +22,12 @@ constexpr int kLookEvery = 250;  // milliseconds
 
 QString timeText(double microseconds) { return KernelTune::tr("%1 µs").arg(microseconds, 0, 'f', 1); }
 
+/// The JSON object of an answer, behind what is told while it is made.
+QJsonObject answerIn(const QString& output) {
+  const qsizetype at = output.startsWith(QLatin1String("{\n")) ? 0 : output.indexOf(QLatin1String("\n{\n")) + 1;
+  return QJsonDocument::fromJson(output.mid(at).toUtf8()).object();
+}
+
 QByteArray contentOf(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -136,7 +142,7 @@ void KernelTune::ended(const QString& output) {
   bar_->hide();
   cancel_->hide();
   const TuneTrials trials = readTrials(contentOf(database()), kernel_, before_);
-  const QJsonObject answer = QJsonDocument::fromJson(output.toUtf8()).object();
+  const QJsonObject answer = answerIn(output);
   const QJsonObject kernel = answer["kernels"].toArray().first().toObject();
   const double untuned = kernel["untuned"].toDouble(), best = kernel["best"].toDouble();
   quicker_ = best > 0 && best < untuned;
