@@ -11,6 +11,7 @@
 
 #include "live_bench.h"
 #include "views/models/kernel_steps.h"
+#include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/kernel_sides.h"
 #include "views/panels/kernel/kernel_strip.h"
 #include "views/panels/kernel/kernel_tune.h"
@@ -198,8 +199,9 @@ class LiveKernelTest : public QObject {
     auto* steps = bench.window.panel("steps");
     QVERIFY(steps && steps->isVisible() && bench.window.panel("kernel")->isVisible());
     const QString list = steps->dump();
-    for (const QString& part : {"TIR\n", "Schedule  ", " primitives\n", "transform_block_layout b0",
-                                "schedule_stages b1", "Lowering  ", "FlattenBuffer", "Machine\n", ">     Assembly"})
+    for (const QString& part :
+         {"TIR\n", "Schedule  ", " primitives\n", "transform_block_layout b0", "compute_inline b1",
+          "schedule_stages b3", "Lowering  ", "FlattenBuffer", "Machine\n", ">     Assembly"})
       QVERIFY2(list.contains(part), qPrintable(part + "\n" + list));
     // Each primitive that changes the kernel has a text of its own; those that look something up have not.
     int stepped = 0;
@@ -212,8 +214,10 @@ class LiveKernelTest : public QObject {
       QVERIFY(bench.does("kernel.step", {QString::number(row.stage)}));
       QCOMPARE(sides->stage(KernelSides::Middle), row.stage);
       QCOMPARE(KernelShown::of(&bench.document)->current(), row.stage);
-      QVERIFY(!sides->view(KernelSides::Middle)->decorations().lineTones.empty());
-      QVERIFY2(bench.window.dump("kernel").contains(stage.made + ": line"), qPrintable(bench.window.dump("kernel")));
+      QCOMPARE(sides->view(KernelSides::Middle)->decorations().lineTones.size(),
+               newLines(*sides->listing(), row.stage).size());
+      const QString foot = bench.window.dump("kernel").section("  ... ", 1, 1).section('\n', 0, 0);
+      QVERIFY2(foot.startsWith(stage.made.left(60)) && foot.contains(" new"), qPrintable(foot));
     }
     QVERIFY(stepped >= 2);
     const int last = sides->step();

@@ -118,7 +118,10 @@ QString stepFooter(const KernelListing& kernel, int stage) {
   const QString changed = lines.empty()       ? text("no line is new")
                           : lines.size() == 1 ? text("line %1 is new").arg(linesText(lines))
                                               : text("lines %1 are new").arg(linesText(lines));
-  return QStringLiteral("%1: %2").arg(made.made, changed);
+  // A primitive may be long: its beginning tells which it is, the list of steps has all of it.
+  constexpr qsizetype kMost = 60;
+  const QString step = made.made.size() > kMost ? made.made.left(kMost) + QStringLiteral("…") : made.made;
+  return QStringLiteral("%1: %2").arg(step, changed);
 }
 
 QStringList ruleFacts(const KernelListing& kernel) {

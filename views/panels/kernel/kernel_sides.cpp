@@ -48,17 +48,6 @@ std::vector<LineBand> bandsOf(const KernelLoop* loop, const std::vector<int>& li
   return bands;
 }
 
-/// "0.50  00 05": how long the port that an instruction takes most of is busy in a turn, and which it takes.
-QString portsText(const KernelTurn& turn, const PortCycles& ports) {
-  constexpr qsizetype kMost = 3;  // names; more say no more than that any will do
-  QStringList names;
-  for (const auto& [port, cycles] : ports) names << shortPort(turn, port);
-  std::sort(names.begin(), names.end());
-  const QString list =
-      names.size() > kMost ? KernelSides::tr("any of %1").arg(names.size()) : names.join(QLatin1Char(' '));
-  return ports.empty() ? QString() : QStringLiteral("%1  %2").arg(ports.front().second, 0, 'f', 2).arg(list);
-}
-
 /// What a line has of the samples, where that is not next to nothing, and of the ports of the processor.
 std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<double>& shares) {
   constexpr double kLeast = 0.05;
@@ -72,11 +61,10 @@ std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<do
     note.line = static_cast<uint32_t>(line - 1);
     if (share >= kLeast) note.pieces.push_back({QStringLiteral("%1 %").arg(share, 5, 'f', 1), NoteRole::Grey});
     if (ports && !ports->empty()) {
-      // Which ports these are yields to the code.
-      note.pieces.push_back(
-          {portsText(*loop->turn, *ports), NoteRole::Grey, QString::number(ports->front().second, 'f', 2), false});
+      note.pieces.push_back({QString::number(ports->front().second, 'f', 2), NoteRole::Grey});
       QStringList each;
-      for (const auto& [port, cycles] : *ports) each << QStringLiteral("%1 %2").arg(port).arg(cycles, 0, 'f', 2);
+      for (const auto& [port, cycles] : *ports)
+        each << QStringLiteral("%1 %2").arg(shortPort(*loop->turn, port)).arg(cycles, 0, 'f', 2);
       note.tip = KernelSides::tr("Cycles of ports in a turn of the loop: %1").arg(each.join(QStringLiteral(", ")));
     }
     if (!note.pieces.empty()) notes.push_back(std::move(note));
