@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QFileInfo>
+#include <QLabel>
 #include <QTimer>
 #include <algorithm>
 
@@ -223,7 +224,14 @@ void OutcomeCards::fillResult(Card* card) {
               !past.isEmpty() ? tr("of %1").arg(past)
               : brief         ? QString()
                               : tr("F8 shows it again"));
-  card->setContent(brief ? makeResultBrief(result, card) : makeResultContent(result, card));
+  QWidget* content = brief ? makeResultBrief(result, card) : makeResultContent(result, card);
+  if (!past.isEmpty())
+    for (QLabel* label : content->findChildren<QLabel*>()) {
+      QPalette ink = label->palette();
+      ink.setColor(QPalette::WindowText, Palette::forQt(card->palette()).grey);
+      label->setPalette(ink);
+    }
+  card->setContent(content);
   const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief && past.isEmpty() && !doubtful(result)};
   std::vector<CardWay> ways;
   if (!past.isEmpty()) ways.push_back({tr("Run again"), {"debug.restart"}, true});
@@ -235,6 +243,7 @@ void OutcomeCards::fillResult(Card* card) {
     ways.insert(ways.end(), {{tr("Details"), {"view.card"}}, back});
   } else {
     ways.push_back(back);
+    ways.push_back({tr("Profile"), {"profile.run"}});
     if (!lost) ways.push_back({tr("Save result…"), {"export.result"}});
     ways.insert(ways.end(), {{tr("Export package…"), {"export.package"}}, kCopy});
   }

@@ -134,8 +134,8 @@ void inspectBinding(Inspector& inspector) {
   inspector.result.name = binding.called;
   inspector.result.kind = binding.dataflowVar ? QStringLiteral("DataflowVar") : QStringLiteral("Var");
   inspector.result.where = whereText(inspector);
-  addType(inspector, given.info, given.shape, given.dtype, selected.value);
   inspector.ofRun([&] {
+    addType(inspector, given.info, given.shape, given.dtype, selected.value);
     addValue(inspector, selected);
     if (selected.value.bad()) addBadChain(inspector, selected.value);
   });
@@ -158,8 +158,10 @@ void inspectParam(Inspector& inspector, const ParamRow& param) {
   inspector.result.name = param.name;
   inspector.result.kind = text("Parameter");
   inspector.result.where = inspector.function->name;
-  addType(inspector, param.info, param.shape, param.dtype, selected.value);
-  inspector.ofRun([&] { addValue(inspector, selected); });
+  inspector.ofRun([&] {
+    addType(inspector, param.info, param.shape, param.dtype, selected.value);
+    addValue(inspector, selected);
+  });
   addMisfit(inspector);
   addTuple(inspector, param.info, selected.value);
   addUses(inspector, param.usedBy);

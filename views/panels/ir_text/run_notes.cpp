@@ -65,7 +65,7 @@ std::vector<bool> notedElsewhere(const FunctionRow& function) {
 
 std::vector<NotePiece> asPast(std::vector<NotePiece> pieces) {
   for (NotePiece& piece : pieces) piece.role = NoteRole::Stale;
-  pieces.insert(pieces.begin(), {text("was"), NoteRole::Stale});
+  pieces.insert(pieces.begin(), {text("was"), NoteRole::Stale, {}, true});
   return pieces;
 }
 
