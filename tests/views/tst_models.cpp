@@ -11,6 +11,7 @@
 #include "views/models/module_tree_model.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/models/size_sum.h"
 
 using namespace rx::views;
 
@@ -18,6 +19,24 @@ class ModelsTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void sumsOfSizes() {
+    const auto sum = [](const QStringList& sizes) { return bytesSum(sizes).value_or("none"); };
+    QCOMPARE(sum({"8 * (n * n) B", "64 * n B", "n * 8 B", "100", "28"}), QString::fromUtf8("128 + 72 n + 8 n² B"));
+    QCOMPARE(sum({"(n + 1) * (n - m) * 4 B"}), QString::fromUtf8("−4 m + 4 n − 4 m n + 4 n² B"));
+    QCOMPARE(sum({"n * n * n * n B", "-"}), QString("none"));
+    QCOMPARE(sum({"n * n * n * n B"}), QString("n^4 B"));
+    QCOMPARE(sum({"n B", "0"}), QString("n B"));
+    QCOMPARE(sum({}), QString("0 B"));
+    // What is no polynomial stays as it is; what has no bytes has no sum.
+    QCOMPARE(sum({"n // 2 * 4 B", "n B"}), QString("(n // 2 * 4) + n B"));
+    QCOMPARE(sum({"max(n, 3) B"}), QString("(max(n, 3)) B"));
+    QCOMPARE(sum({"n +"}), QString("none"));
+    QCOMPARE(sum({"9223372036854775807", "1"}), QString("none"));
+    QCOMPARE(sum({"n * 9223372036854775807 * 4 B"}), QString("(n * 9223372036854775807 * 4) B"));
+    const QString deep = QString(100000, '(') + 'n' + QString(100000, ')') + " B";
+    QCOMPARE(sum({deep}), QString("n B"));
+  }
+
   void moduleTree() {
     ModuleTreeModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

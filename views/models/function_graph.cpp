@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "views/models/memory_plan.h"
 #include "views/models/numbers.h"
 #include "views/models/scopes.h"
 #include "views/models/tensor_type.h"
@@ -35,13 +36,6 @@ QString withoutNumber(const QString& name) {
   qsizetype end = name.size();
   while (end > 0 && name[end - 1].isDigit()) --end;
   return name.left(end);
-}
-
-/// "s4" for "storage4", "s0" for the first one, as people number them; other names as they are.
-QString shortStorage(const QString& name) {
-  const QLatin1String kStorage("storage");
-  if (!name.startsWith(kStorage) || withoutNumber(name).size() != kStorage.size()) return name;
-  return QLatin1Char('s') + (name.size() == kStorage.size() ? QStringLiteral("0") : name.mid(kStorage.size()));
 }
 
 class Builder {

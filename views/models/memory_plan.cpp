@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "views/models/size_sum.h"
 #include "views/models/value_flow.h"
 
 namespace rx::views {
@@ -16,8 +17,11 @@ class Planner {
 
   MemoryPlan run() {
     findMoments();
-    for (const int call : plan_.moments)
-      for (const int buffer : flow_.buffersOf(call)) add(call, buffer);
+    for (const int call : plan_.moments) {
+      const std::vector<int> buffers = flow_.buffersOf(call);
+      for (size_t i = 0; i < buffers.size(); ++i)
+        add(call, buffers[i], buffers.size() > 1 ? QStringLiteral("[%1]").arg(i) : QString());
+    }
     findReaders();
     addUp();
     return std::move(plan_);
@@ -36,15 +40,19 @@ class Planner {
     }
   }
 
-  void add(int call, int buffer) {
+  /// `element`: which of several that the call writes.
+  void add(int call, int buffer, const QString& element) {
     const BindingRow& tensor = row(buffer);
     const int holder = tensor.storage >= 0 && planned_ == Planned::After ? tensor.storage : buffer;
     const auto [piece, fresh] = pieces_.try_emplace(holder, static_cast<int>(plan_.pieces.size()));
+    stored_[tensor.storage >= 0 ? tensor.storage : buffer].push_back(static_cast<int>(plan_.buffers.size()));
     const BindingRow& whole = row(holder);
     if (fresh) plan_.pieces.push_back({holder, whole.name, sizeOf(whole), bytesTextWith(whole.bytes, sizes_)});
     const int moment = momentOf_[static_cast<size_t>(call)];
     numbers_[{call, buffer}] = plan_.buffers.size();
-    plan_.buffers.push_back({call, row(call).called, row(call).kind, piece->second, moment, moment, sizeOf(tensor)});
+    tensors_.push_back(buffer);
+    plan_.buffers.push_back(
+        {call, row(call).called + element, row(call).kind, piece->second, moment, moment, sizeOf(tensor)});
   }
 
   qint64 sizeOf(const BindingRow& row) const { return bytesOf(row, sizes_).value_or(-1); }
@@ -68,22 +76,48 @@ class Planner {
     }
   }
 
-  template <class Rows>
-  static qint64 sum(const Rows& rows) {
-    qint64 all = 0;
-    for (const auto& one : rows) {
-      if (one.bytes < 0) return -1;
-      all += one.bytes;
+  bool isReturned(const PlannedBuffer& buffer) const { return buffer.last == static_cast<int>(plan_.moments.size()); }
+
+  /// Adds up what allocates: bytes, and as a text where symbols are in it.
+  void addSizes(const std::vector<int>& ordinals, qint64* bytes, QString* text) const {
+    *bytes = 0;
+    QStringList sizes;
+    bool symbolic = false;
+    for (const int ordinal : ordinals) {
+      const BindingRow& allocates = row(ordinal);
+      const qint64 size = sizeOf(allocates);
+      *bytes = size < 0 || *bytes < 0 ? -1 : *bytes + size;
+      symbolic |= allocates.byteCount < 0;
+      sizes << (allocates.byteCount >= 0 ? QString::number(allocates.byteCount) : allocates.bytes);
     }
-    return all;
+    if (text && symbolic) *text = bytesSum(sizes).value_or(QString());
   }
 
   void addUp() {
-    plan_.asked = sum(plan_.buffers);
-    plan_.held = sum(plan_.pieces);
-    if (plan_.asked < 0) return;
+    std::vector<int> buffers, storages, returned;
+    for (const auto& [storage, held] : stored_) {
+      const bool given = std::any_of(
+          held.begin(), held.end(), [&](int buffer) { return isReturned(plan_.buffers[static_cast<size_t>(buffer)]); });
+      (given ? returned : storages).push_back(storage);
+      for (const int buffer : held) {
+        PlannedBuffer& one = plan_.buffers[static_cast<size_t>(buffer)];
+        one.returned = given;
+        plan_.pieces[static_cast<size_t>(one.piece)].returned |= given;
+        if (!given) buffers.push_back(tensors_[static_cast<size_t>(buffer)]);
+      }
+    }
+    plan_.temporaries = static_cast<int>(buffers.size());
+    plan_.storages = static_cast<int>(storages.size());
+    addSizes(buffers, &plan_.asked, &plan_.askedText);
+    addSizes(storages, &plan_.held, &plan_.heldText);
+    addSizes(returned, &plan_.returned, nullptr);
+    if (plan_.asked >= 0) findPeak();
+  }
+
+  void findPeak() {
     std::vector<qint64> change(plan_.moments.size() + 2);
     for (const PlannedBuffer& buffer : plan_.buffers) {
+      if (buffer.returned) continue;
       change[static_cast<size_t>(buffer.first)] += buffer.bytes;
       change[static_cast<size_t>(buffer.last) + 1] -= buffer.bytes;
     }
@@ -104,9 +138,31 @@ class Planner {
   std::vector<int> momentOf_;                      // by ordinal
   std::map<int, int> pieces_;                      // by the binding that allocates
   std::map<std::pair<int, int>, size_t> numbers_;  // of a call's buffer
+  std::map<int, std::vector<int>> stored_;         // buffers of what the stage allocates, by the binding that does
+  std::vector<int> tensors_;                       // by number of the buffer: the binding that allocates it
 };
 
 }  // namespace
+
+QString shortStorage(const QString& name) {
+  const QLatin1String kStorage("storage");
+  const QString number = name.mid(kStorage.size());
+  if (!name.startsWith(kStorage) || !std::all_of(number.begin(), number.end(), [](QChar c) { return c.isDigit(); }))
+    return name;
+  return QLatin1Char('s') + (number.isEmpty() ? QStringLiteral("0") : number);
+}
+
+std::vector<int> aliveAt(const MemoryPlan& plan, int moment) {
+  std::vector<int> alive;
+  for (size_t b = 0; b < plan.buffers.size(); ++b) {
+    const PlannedBuffer& buffer = plan.buffers[b];
+    if (!buffer.returned && buffer.first <= moment && moment <= buffer.last) alive.push_back(static_cast<int>(b));
+  }
+  const auto bytes = [&](int buffer) { return plan.buffers[static_cast<size_t>(buffer)].bytes; };
+  std::sort(alive.begin(), alive.end(),
+            [&](int a, int b) { return std::pair(-bytes(a), a) < std::pair(-bytes(b), b); });
+  return alive;
+}
 
 MemoryPlan memoryPlanOf(const FunctionRow& function, const SymbolSizes& sizes, Planned planned) {
   return Planner(function, sizes, planned).run();

@@ -235,6 +235,13 @@ QString memoryPeak(Desk& desk, const QStringList&) { return onMemory(desk, "peak
 QString memoryPlanned(Desk& desk, const QStringList& arguments) {
   return onMemory(desk, "planned", arguments, "after or before");
 }
+QString memoryTop(Desk& desk, const QStringList& arguments) {
+  return onMemory(desk, "top", arguments, "no plan is shown that says what is alive there");
+}
+QString memoryWriter(Desk& desk, const QStringList&) {
+  return onMemory(desk, "writer", {}, "nothing is known to write it");
+}
+QString memoryReader(Desk& desk, const QStringList&) { return onMemory(desk, "reader", {}, "nothing reads it"); }
 QString memorySize(Desk& desk, const QStringList& arguments) {
   return onMemory(desk, "size", arguments, "a symbol and its size, a whole number above zero");
 }
@@ -288,6 +295,16 @@ constexpr Command kRows[] = {
     {"memory.peak", "Go to Peak of Memory",
      "Shows the step at which a run held most, and what it held, the largest first.", "", "Run", 7, "",
      "bytes alive storage largest", nullptr, when::hasTrace, memoryPeak, nullptr},
+    {"memory.top", "Top at This Moment",
+     "Lists the buffers of a plan that are alive at the moment that was clicked, or where a binding is made, the "
+     "largest "
+     "first.",
+     "", "", 7, "[BINDING]", "bytes alive largest", nullptr, when::open, memoryTop, nullptr},
+    {"memory.writer", "Who Wrote It", "Selects what wrote the memory of the selected binding, in a run also its step.",
+     "", "", 7, "", "buffer storage", nullptr, when::hasFunction, memoryWriter, nullptr},
+    {"memory.reader", "Who Reads It",
+     "Selects what reads the memory of the selected binding first; again, what reads it next.", "", "", 7, "",
+     "buffer storage", nullptr, when::hasFunction, memoryReader, nullptr},
     {"memory.planned", "Memory Before or After Planning",
      "Shows what a stage plans for its buffers, or what they took before: each in memory of its own.", "", "", 7,
      "after|before", "storage reuse", nullptr, when::open, memoryPlanned, nullptr},

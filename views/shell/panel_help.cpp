@@ -147,8 +147,10 @@ constexpr HelpRow kRows[] = {
      "pieces "
      "of memory from the bottom up, and the buffers in them from the call that writes to the last that reads; before "
      "planning, each buffer in memory of its own. Symbols have the sizes of a run or of the files beside the module, "
-     "or those that are tried here.",
-     "memory.planned memory.size pass.bounds debug.goToStep debug.stepBack debug.stepOver"},
+     "or those that are tried here. Beside the picture stands what is alive at the peak, the largest first, or at the "
+     "moment that was clicked.",
+     "memory.planned memory.top memory.writer memory.reader memory.size pass.bounds debug.goToStep "
+     "debug.stepBack debug.stepOver"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},
     {"results", "What a search over all stages found. The list stays while one walks through it.",
      "search.find search.next search.previous search.calls view.palette"},

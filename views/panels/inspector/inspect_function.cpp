@@ -197,6 +197,8 @@ void inspectFunction(Inspector& inspector) {
   }
   if (binds) addAllWork(inspector, head);
   addMisfit(inspector);
+  if (binds) addPassDeed(inspector);
+  if (binds) addPlan(inspector);
   if (binds) addFiles(inspector);
   addParams(inspector);
   addPrimSummary(inspector);

@@ -34,7 +34,9 @@ class Memory {
       addBuffer(section, text("lies in"), binding.ordinal);
     }
     inspector_.keep(std::move(section));
-    if (storage >= 0) addTenants(storage);
+    if (storage < 0) return;
+    addTenants(storage);
+    addPlan(inspector_);
   }
 
  private:

@@ -68,7 +68,9 @@ void addPrimSummary(Inspector& inspector);   // inspect_prim.cpp
 QString primWorkText(const PrimSummary& prim);
 void addWork(Inspector& inspector, InspectionSection& section, const BindingRow& binding);  // inspect_work.cpp
 void addAllWork(Inspector& inspector, InspectionSection& section);
-void addMemory(Inspector& inspector);       // inspect_memory.cpp
+void addMemory(Inspector& inspector);    // inspect_memory.cpp
+void addPassDeed(Inspector& inspector);  // inspect_pass.cpp
+void addPlan(Inspector& inspector);
 void addScope(Inspector& inspector);        // inspect_scope.cpp
 void addRemarks(Inspector& inspector);      // inspect_remarks.cpp
 void addProblems(Inspector& inspector);     // inspect_problems.cpp

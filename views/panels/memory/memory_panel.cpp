@@ -12,10 +12,12 @@
 #include "views/models/run_age.h"
 #include "views/models/run_words.h"
 #include "views/models/selection.h"
+#include "views/models/value_flow.h"
 #include "views/models/worker.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/memory/memory_plan_view.h"
+#include "views/panels/memory/moment_list.h"
 #include "views/panels/memory/size_bar.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/watch/watch_plot_view.h"
@@ -34,7 +36,8 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       model_(new StaleRows<MemoryModel>(this)),
       view_(new ListView(this)),
       plot_(new WatchPlotView(this)),
-      planned_(new MemoryPlanView(this)) {
+      planned_(new MemoryPlanView(this)),
+      top_(new MomentList(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -44,13 +47,17 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   both_->setSpacing(0);
   both_->addWidget(plot_, 2);
   both_->addWidget(view_, 3);
-  both_->addWidget(planned_, 5);
+  both_->addWidget(top_, 3);
+  both_->addWidget(planned_, 7);
   planned_->hide();
-  connect(planned_, &MemoryPlanView::picked, this, [this](int ordinal) {
+  top_->hide();
+  const auto select = [this](int ordinal) {
     const FunctionRow* function = plannedOf_.first ? plannedOf_.first->function(plannedOf_.second) : nullptr;
     const BindingRow* binding = function ? function->binding(ordinal) : nullptr;
     if (binding) context_.selection->selectBinding(function->name, ordinal, binding->name);
-  });
+  };
+  connect(planned_, &MemoryPlanView::picked, this, select);
+  connect(top_, &MomentList::picked, this, select);
   summary_->setMargin(fontMetrics().averageCharWidth());
   summary_->setWordWrap(true);
   view_->setModel(model_);
@@ -188,6 +195,9 @@ void MemoryPanel::takePlan(MemoryPlan plan) {
   if (focused) setFocus();
   view_->setVisible(!shown);
   bar_->setVisible(shown);
+  const bool sized = shown && planned_->plan().peak >= 0;
+  top_->setVisible(sized);
+  if (sized) showTop({});
   if (!shown) return;
   sizes_->setSymbols(function->symbols, plannedWith_);
   plot_->hide();
@@ -249,6 +259,58 @@ void MemoryPanel::goToPeak() {
   context_.commands->run("debug.goToStep", {QString::number(most->step)});
 }
 
+bool MemoryPanel::showTop(const QString& name) {
+  const MemoryPlan& plan = planned_->plan();
+  int moment = planned_->pointed() >= 0 ? planned_->pointed() : plan.peak;
+  if (!name.isEmpty()) {
+    const auto made = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                   [&](const PlannedBuffer& buffer) { return buffer.name == name; });
+    moment = made == plan.buffers.end() ? -1 : made->first;
+  }
+  if (moment < 0 || !planned_->isVisibleTo(this)) return false;
+  planned_->setMoment(moment);
+  top_->showMoment(*planned_, moment);
+  return true;
+}
+
+bool MemoryPanel::goToWriter() {
+  const Place& place = context_.selection->place();
+  const StageIndexPtr stage = context_.document->stage(place.stage, false);
+  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
+  if (!function || !function->binding(place.binding)) return false;
+  const ValueFlow flow(*function, false);
+  const BindingRow* writer = function->binding(flow.shown(place.binding) ? place.binding : flow.shownBy(place.binding));
+  if (!writer) return false;
+  context_.selection->selectBinding(function->name, writer->ordinal, writer->name);
+  if (context_.commands->enabled("debug.goToBinding")) context_.commands->run("debug.goToBinding");
+  return true;
+}
+
+bool MemoryPanel::goToReader() {
+  const Place& place = context_.selection->place();
+  const StageIndexPtr stage = context_.document->stage(place.stage, false);
+  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
+  const BindingRow* binding = function ? function->binding(place.binding) : nullptr;
+  if (!binding) return false;
+  if (readerAt_ < readers_.size() && readers_[readerAt_] == binding->ordinal) {
+    readerAt_ = (readerAt_ + 1) % readers_.size();
+  } else {
+    const ValueFlow flow(*function, false);
+    const int writer = flow.shown(binding->ordinal) ? binding->ordinal : flow.shownBy(binding->ordinal);
+    readers_.clear();
+    for (const BindingRow& reader : function->bindings)
+      if (flow.shown(reader.ordinal) && std::ranges::any_of(flow.inputs(reader.ordinal), [&](const FlowSource& source) {
+            return source.kind == OperandRow::Kind::Binding && source.index == writer;
+          }))
+        readers_.push_back(reader.ordinal);
+    readerAt_ = 0;
+  }
+  if (readers_.empty()) return false;
+  const BindingRow* reader = function->binding(readers_[readerAt_]);
+  if (reader) context_.selection->selectBinding(function->name, reader->ordinal, reader->name);
+  return reader != nullptr;
+}
+
 bool MemoryPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("planned") && arguments.size() == 1) {
     if (arguments[0] != "before" && arguments[0] != "after") return false;
@@ -260,6 +322,9 @@ bool MemoryPanel::obey(const QString& name, const QStringList& arguments) {
     if (known) context_.sizes->choose(arguments[0], size);
     return known;
   }
+  if (name == QLatin1String("top")) return showTop(arguments.value(0));
+  if (name == QLatin1String("writer")) return goToWriter();
+  if (name == QLatin1String("reader")) return goToReader();
   if (name != QLatin1String("peak")) return false;
   wantsPeak_ = true;
   if (!asking_) goToPeak();
@@ -272,10 +337,14 @@ void MemoryPanel::pick(const QModelIndex& index) {
   if (row && row->binding >= 0) context_.selection->selectBinding(row->function, row->binding, row->variable);
 }
 
-QStringList MemoryPanel::menuCommands() const { return QStringList{"memory.peak", "-"} + bindingMenu("memory"); }
+QStringList MemoryPanel::menuCommands() const {
+  const QString moment = planned_->isVisibleTo(this) ? QStringLiteral("memory.top") : QStringLiteral("memory.peak");
+  return QStringList{"memory.writer", "memory.reader", moment, "-"} + bindingMenu("memory");
+}
 
 QString MemoryPanel::dump() const {
-  if (planned_->isVisibleTo(this)) return planned_->text();
+  if (planned_->isVisibleTo(this))
+    return top_->isVisibleTo(this) ? planned_->text() + '\n' + top_->text() : planned_->text();
   QStringList lines;
   if (!summary_->text().isEmpty()) lines << summary_->text();
   if (plot_->isVisibleTo(this)) lines << plot_->text();

@@ -19,6 +19,7 @@ namespace rx::views {
 
 class ListView;
 class MemoryPlanView;
+class MomentList;
 class SizeBar;
 class WatchPlotView;
 
@@ -32,6 +33,9 @@ class MemoryPanel : public Panel {
   QStringList menuCommands() const override;
   /// peak: goes to the step at which most was alive, as soon as the curve is known. planned after|before: the plan of
   /// the stage, or what its buffers took before. size SYMBOL N: another size of a symbol, for all that is not running.
+  /// top [BINDING]: what is alive where a binding is made, else at the moment of the plan that was clicked last.
+  /// writer: selects who wrote the memory of what is selected, in a run also its step; reader: who reads it, again the
+  /// next.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -53,6 +57,9 @@ class MemoryPanel : public Panel {
   void take(const MemoryMap& map);
   void takeCurve(const MemoryMap& map);
   void goToPeak();
+  bool showTop(const QString& name);
+  bool goToWriter();
+  bool goToReader();
   void pick(const QModelIndex& index);
   PanelContext context_;
   QWidget* bar_;  // over the plan: before or after planning, sizes of symbols
@@ -65,6 +72,7 @@ class MemoryPanel : public Panel {
   ListView* view_;
   WatchPlotView* plot_;
   MemoryPlanView* planned_;
+  MomentList* top_;
   std::pair<StageIndexPtr, QString> plannedOf_;  // the stage and the function whose plan is shown
   SymbolSizes plannedWith_;
   Planned chosen_ = Planned::After;
@@ -72,6 +80,8 @@ class MemoryPanel : public Panel {
   WatchPlot curve_;
   QString none_;  // what stands in the list while it has no rows
   bool planning_ = false;
+  std::vector<int> readers_;  // of what was asked for last, ordinals, and which of them is selected
+  size_t readerAt_ = 0;
   int plans_ = 0;  // number of the plan that is made or shown
   bool wantsPeak_ = false;
   bool asking_ = false;

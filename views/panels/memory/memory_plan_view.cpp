@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLeastShare = 0.4;  // of an even share: what is small keeps so much of its height
 
-QString labelOf(const PlannedPiece& piece) { return piece.name + QStringLiteral(" · ") + piece.size; }
+QString labelOf(const PlannedPiece& piece) { return shortStorage(piece.name) + QStringLiteral(" · ") + piece.size; }
 
 }  // namespace
 
@@ -28,6 +28,7 @@ MemoryPlanView::MemoryPlanView(QWidget* parent) : QWidget(parent) {
 void MemoryPlanView::setPlan(MemoryPlan plan, std::vector<QString> names) {
   plan_ = std::move(plan);
   names_ = std::move(names);
+  pointed_ = moment_ = -1;
   placeLanes();
   measure();
   setAccessibleDescription(summary());
@@ -55,23 +56,49 @@ void MemoryPlanView::setSelected(int ordinal) {
 
 void MemoryPlanView::placeLanes() {
   lanes_.clear();
-  const double even = plan_.held > 0 ? static_cast<double>(plan_.held) / static_cast<double>(plan_.pieces.size()) : 1;
+  double held = 0;
+  bool known = true;
+  for (const PlannedPiece& piece : plan_.pieces) {
+    known &= piece.bytes >= 0;
+    held += static_cast<double>(piece.bytes);
+  }
+  known &= held > 0;
+  const double even = known ? held / static_cast<double>(plan_.pieces.size()) : 1;
   double all = 0;
   for (const PlannedPiece& piece : plan_.pieces) {
-    all += plan_.held > 0 ? std::max(static_cast<double>(piece.bytes), even * kLeastShare) : even;
+    all += known ? std::max(static_cast<double>(piece.bytes), even * kLeastShare) : even;
     lanes_.push_back(all);
   }
   for (double& lane : lanes_) lane /= all;
 }
 
+QString MemoryPlanView::nameOf(int moment) const {
+  return moment >= 0 && static_cast<size_t>(moment) < names_.size() ? names_[static_cast<size_t>(moment)]
+                                                                    : tr("the end");
+}
+
+void MemoryPlanView::setMoment(int moment) {
+  if (std::exchange(moment_, moment) != moment) update();
+}
+
 QString MemoryPlanView::summary() const {
-  const auto buffers = static_cast<qint64>(plan_.buffers.size()), pieces = static_cast<qint64>(plan_.pieces.size());
-  QString text = pieces == buffers ? tr("%1 buffers, each in memory of its own").arg(grouped(buffers))
-                                   : tr("%1 buffers in %2 pieces of memory").arg(grouped(buffers), grouped(pieces));
-  if (plan_.asked < 0) return text + tr(" · sizes are known when it runs");
-  if (plan_.held >= 0) text += tr(" · %1 for %2").arg(bytesText(plan_.held), bytesText(plan_.asked));
-  if (plan_.peak >= 0)
-    text += tr(" · most alive %1 at %2").arg(bytesText(plan_.alive), names_[static_cast<size_t>(plan_.peak)]);
+  const auto sized = [](qint64 bytes, const QString& formula) {
+    return bytes < 0           ? formula
+           : formula.isEmpty() ? bytesText(bytes)
+                               : QStringLiteral("%1 = %2").arg(bytesText(bytes), formula);
+  };
+  const QString asked = sized(plan_.asked, plan_.askedText), held = sized(plan_.held, plan_.heldText);
+  const QString buffers = grouped(plan_.temporaries), pieces = grouped(plan_.storages);
+  const bool apart = plan_.pieces.size() == plan_.buffers.size();
+  QString text = apart ? tr("%1 buffers, each in memory of its own").arg(buffers) : tr("%1 buffers").arg(buffers);
+  if (!asked.isEmpty()) text += QStringLiteral(", ") + asked;
+  if (plan_.storages < plan_.temporaries || plan_.held != plan_.asked) {
+    text += QStringLiteral(" ") + QChar(0x203a) + QStringLiteral(" ") + tr("%1 pieces of memory").arg(pieces);
+    if (!held.isEmpty()) text += QStringLiteral(", ") + held;
+  }
+  if (plan_.asked < 0) text += tr(" · the number of bytes is known when it runs");
+  if (plan_.peak >= 0) text += tr(" · most alive %1 at %2").arg(bytesText(plan_.alive), nameOf(plan_.peak));
+  if (plan_.returned > 0) text += tr(" · results apart, %1").arg(bytesText(plan_.returned));
   return text;
 }
 
@@ -122,6 +149,11 @@ void MemoryPlanView::paintMoments(QPainter& painter, const QRectF& all) const {
     if (x + room > width()) continue;
     painter.drawText(QPointF(x, all.bottom() + letters.ascent() + 3), names_[moment]);
     free = x + room + letters.averageCharWidth();
+  }
+  if (moment_ >= 0 && moment_ != plan_.peak) {
+    const double shown = (xOf(moment_, all) + xOf(moment_ + 1, all)) / 2;
+    painter.setPen(QPen(theme.accent, 1));
+    painter.drawLine(QPointF(shown, all.top()), QPointF(shown, all.bottom()));
   }
   if (plan_.peak < 0) return;
   painter.setPen(QPen(theme.text, 1, Qt::DashLine));
@@ -219,6 +251,11 @@ const PlannedBuffer* MemoryPlanView::at(QPointF place) const {
 }
 
 void MemoryPlanView::mousePressEvent(QMouseEvent* event) {
+  const QRectF all = area();
+  const auto moments = static_cast<int>(plan_.moments.size());
+  if (moments > 0 && all.width() > 0)
+    pointed_ = std::clamp(static_cast<int>((event->position().x() - all.left()) / all.width() * (moments + 1)), 0,
+                          moments - 1);
   if (const PlannedBuffer* buffer = at(event->position())) Q_EMIT picked(buffer->ordinal);
 }
 

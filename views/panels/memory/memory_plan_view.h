@@ -17,9 +17,16 @@ class MemoryPlanView : public QWidget {
   void setPlan(MemoryPlan plan, std::vector<QString> names);
   /// The binding whose buffers are framed: those of the call that writes what it allocates or names.
   void setSelected(int ordinal);
-  /// "15 buffers in 7 pieces of memory: …" and a line a piece with its buffers.
+  /// "15 buffers, 4.61 kB asked for › 7 pieces of memory, 2.16 kB …" and a line a piece with its buffers.
   QString text() const;
   QString summary() const;
+  const MemoryPlan& plan() const { return plan_; }
+  /// What a moment is called; behind the last one the end.
+  QString nameOf(int moment) const;
+  /// The moment that the pointer was pressed at last, -1 for none since the plan is there.
+  int pointed() const { return pointed_; }
+  /// The moment whose buffers are listed beside the picture: a line is drawn there. -1 for none.
+  void setMoment(int moment);
 
  Q_SIGNALS:
   void picked(int ordinal);
@@ -49,6 +56,8 @@ class MemoryPlanView : public QWidget {
   std::vector<double> lanes_;   // where each piece ends, as a part of the height from the bottom
   int widest_ = 0;              // pixels of the longest name of a piece
   int selected_ = -1;
+  int pointed_ = -1;
+  int moment_ = -1;
 };
 
 }  // namespace rx::views
