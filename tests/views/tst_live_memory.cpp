@@ -86,6 +86,16 @@ class LiveMemoryTest : public QObject {
     QVERIFY(bench.does("view.panel", {"memory"}));
     QVERIFY(!picture->isVisible());
     QVERIFY(bench.window.dump("memory").contains("alive in"));
+    // Beside a run the plan can be asked for, and the run again.
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}) && bench.does("memory.planned", {"after"}));
+    QVERIFY2(picture->isVisible() && bench.window.dump("memory").contains("pieces of memory"),
+             qPrintable(bench.window.dump("memory")));
+    QVERIFY(bench.does("debug.stepOver") && picture->isVisible());
+    QVERIFY(bench.does("memory.planned", {"run"}));
+    QVERIFY2(!picture->isVisible() && bench.window.dump("memory").contains("alive in"),
+             qPrintable(bench.window.dump("memory")));
+    QVERIFY(bench.does("debug.stop") && !bench.window.run("memory.planned", {"run"}));
+    QVERIFY(picture->isVisible());
   }
 
   void showsWhatIsAlive() {

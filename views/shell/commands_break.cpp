@@ -233,7 +233,7 @@ QString onMemory(Desk& desk, const char* what, const QStringList& arguments, con
 
 QString memoryPeak(Desk& desk, const QStringList&) { return onMemory(desk, "peak", {}, "what was alive is not known"); }
 QString memoryPlanned(Desk& desk, const QStringList& arguments) {
-  return onMemory(desk, "planned", arguments, "after or before");
+  return onMemory(desk, "planned", arguments, "after or before, or run where there is one");
 }
 QString memoryTop(Desk& desk, const QStringList& arguments) {
   return onMemory(desk, "top", arguments, "no plan is shown that says what is alive there");
@@ -306,8 +306,9 @@ constexpr Command kRows[] = {
      "Selects what reads the memory of the selected binding first; again, what reads it next.", "", "", 7, "",
      "buffer storage", nullptr, when::hasFunction, memoryReader, nullptr},
     {"memory.planned", "Memory Before or After Planning",
-     "Shows what a stage plans for its buffers, or what they took before: each in memory of its own.", "", "", 7,
-     "after|before", "storage reuse", nullptr, when::open, memoryPlanned, nullptr},
+     "Shows what a stage plans for its buffers, or what they took before: each in memory of its own; or what the run "
+     "holds.",
+     "", "", 7, "after|before|run", "storage reuse", nullptr, when::open, memoryPlanned, nullptr},
     {"memory.size", "Size of a Symbol", "Plans and graphs show their bytes for another size of a symbolic variable.",
      "", "", 7, "SYMBOL N", "symbolic dynamic bytes", nullptr, when::open, memorySize, nullptr},
 };

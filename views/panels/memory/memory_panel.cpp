@@ -30,6 +30,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
       bar_(new QWidget(this)),
       after_(new QToolButton(bar_)),
       before_(new QToolButton(bar_)),
+      run_(new QToolButton(bar_)),
       sizes_(new SizeBar(bar_)),
       summary_(new QLabel(this)),
       both_(new QBoxLayout(QBoxLayout::TopToBottom)),
@@ -88,8 +89,11 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     want();
   });
   const auto planIsShown = [this] {
-    if (!runs()) want();
+    if (plans() || bar_->isVisibleTo(this)) want();
   };
+  connect(context.debug, &DebugSession::stateChanged, this, [this] {
+    if (context_.debug->state() == RunState::Starting) planWanted_ = false;
+  });
   connect(context.selection, &Selection::changed, this, planIsShown);
   connect(context.document, &Document::stageReady, this, planIsShown);
   if (context.sizes) connect(context.sizes, &KnownSizes::changed, this, planIsShown);
@@ -105,7 +109,8 @@ QWidget* MemoryPanel::makeBar() {
     QToolButton* button;
     QString title, tip, word;
   } choices[] = {{before_, tr("Before planning"), tr("Each buffer in memory of its own"), "before"},
-                 {after_, tr("After planning"), tr("Buffers in the pieces that the stage plans"), "after"}};
+                 {after_, tr("After planning"), tr("Buffers in the pieces that the stage plans"), "after"},
+                 {run_, tr("This run"), tr("What is alive at the step that is shown, and over the run"), "run"}};
   for (const auto& choice : choices) {
     choice.button->setText(choice.title);
     choice.button->setToolTip(choice.tip);
@@ -131,7 +136,7 @@ SymbolSizes MemoryPanel::sizesOf(const FunctionRow& function) const {
 
 void MemoryPanel::showChoice(Planned planned) {
   chosen_ = planned;
-  (planned == Planned::After ? after_ : before_)->setChecked(true);
+  planWanted_ = runs();
   plannedOf_ = {};
   want();
 }
@@ -146,10 +151,29 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
 
 bool MemoryPanel::runs() const { return context_.debug->state() != RunState::Off || context_.debug->hasTrace(); }
 
+const FunctionRow* MemoryPanel::selectedFunction(StageIndexPtr* stage) const {
+  const Place& place = context_.selection->place();
+  *stage = context_.document->stage(place.stage, false);
+  return *stage ? (*stage)->function(place.function) : nullptr;
+}
+
+void MemoryPanel::showBar() {
+  const bool planned = planned_->isVisibleTo(this);
+  StageIndexPtr stage;
+  const FunctionRow* function = runs() ? selectedFunction(&stage) : nullptr;
+  const bool possible = function && std::ranges::any_of(function->bindings, [](const BindingRow& binding) {
+                          return !binding.writes.empty();
+                        });
+  bar_->setVisible(planned || possible);
+  run_->setVisible(runs());
+  (!planned ? run_ : chosen_ == Planned::After ? after_ : before_)->setChecked(true);
+  if (!planned) sizes_->hide();
+}
+
 bool MemoryPanel::showPlan() {
   const Place& place = context_.selection->place();
-  const StageIndexPtr stage = runs() ? nullptr : context_.document->stage(place.stage, false);
-  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
+  StageIndexPtr stage;
+  const FunctionRow* function = plans() ? selectedFunction(&stage) : nullptr;
   const std::pair now(function ? stage : nullptr, function ? function->name : QString());
   SymbolSizes with = function ? sizesOf(*function) : SymbolSizes();
   const bool other = std::exchange(plannedOf_, now) != now;
@@ -194,7 +218,7 @@ void MemoryPanel::takePlan(MemoryPlan plan) {
   planned_->setVisible(shown);
   if (focused) setFocus();
   view_->setVisible(!shown);
-  bar_->setVisible(shown);
+  showBar();
   const bool sized = shown && planned_->plan().peak >= 0;
   top_->setVisible(sized);
   if (sized) showTop({});
@@ -208,6 +232,7 @@ void MemoryPanel::takePlan(MemoryPlan plan) {
 
 void MemoryPanel::catchUp(unsigned) {
   if (showPlan()) return;
+  showBar();
   asking_ = true;
   ask(MemoryPart::All);
 }
@@ -313,6 +338,12 @@ bool MemoryPanel::goToReader() {
 
 bool MemoryPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("planned") && arguments.size() == 1) {
+    if (arguments[0] == "run") {
+      if (!runs()) return false;
+      planWanted_ = false;
+      want();
+      return true;
+    }
     if (arguments[0] != "before" && arguments[0] != "after") return false;
     return showChoice(arguments[0] == "after" ? Planned::After : Planned::Before), true;
   }

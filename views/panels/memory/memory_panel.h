@@ -1,5 +1,6 @@
 // Dock "Memory": what is alive at the step that is shown, a piece a row with the binding that made it, and the bytes
-// that were alive over the run; a click there shows that step. Where nothing runs, what the stage that is shown plans.
+// that were alive over the run; a click there shows that step. Where nothing runs, or when it is asked for, what the
+// stage that is shown plans.
 #pragma once
 
 #include <QTimer>
@@ -31,11 +32,11 @@ class MemoryPanel : public Panel {
   QString dump() const override;
   bool busy() const override { return asking_ || planning_ || Panel::busy(); }
   QStringList menuCommands() const override;
-  /// peak: goes to the step at which most was alive, as soon as the curve is known. planned after|before: the plan of
-  /// the stage, or what its buffers took before. size SYMBOL N: another size of a symbol, for all that is not running.
-  /// top [BINDING]: what is alive where a binding is made, else at the moment of the plan that was clicked last.
-  /// writer: selects who wrote the memory of what is selected, in a run also its step; reader: who reads it, again the
-  /// next.
+  /// peak: goes to the step at which most was alive, as soon as the curve is known. planned after|before|run:
+  /// the plan of the stage, or what its buffers took before, or what the run holds. size SYMBOL N: another size of a
+  /// symbol, for all that is not running. top [BINDING]: what is alive where a binding is made, else at the moment of
+  /// the plan that was clicked last. writer: selects who wrote the memory of what is selected, in a run also its step;
+  /// reader: who reads it, again the next.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -45,12 +46,18 @@ class MemoryPanel : public Panel {
 
  private:
   bool runs() const;
-  /// Without a run: the plan of the function that is shown, made on a worker. False where it has none.
+  /// Whether a plan is to be shown: always without a run.
+  bool plans() const { return !runs() || planWanted_; }
+  /// The function of the stage that is selected; null where it is not there.
+  const FunctionRow* selectedFunction(StageIndexPtr* stage) const;
+  /// Without a run, or beside it: the plan of the function that is shown, made on a worker. False where it has none.
   bool showPlan();
   void plan(const StageIndexPtr& stage, const QString& name);
   void takePlan(MemoryPlan plan);
   QWidget* makeBar();
   void showChoice(Planned planned);
+  /// The buttons that go between a run and the plans.
+  void showBar();
   /// What plans are made with.
   SymbolSizes sizesOf(const FunctionRow& function) const;
   void ask(MemoryPart part);
@@ -65,6 +72,7 @@ class MemoryPanel : public Panel {
   QWidget* bar_;  // over the plan: before or after planning, sizes of symbols
   QToolButton* after_;
   QToolButton* before_;
+  QToolButton* run_;
   SizeBar* sizes_;
   QLabel* summary_;
   QBoxLayout* both_;
@@ -78,7 +86,8 @@ class MemoryPanel : public Panel {
   Planned chosen_ = Planned::After;
   QTimer more_;  // asks for what of the curve the last answer had no time for
   WatchPlot curve_;
-  QString none_;  // what stands in the list while it has no rows
+  QString none_;             // what stands in the list while it has no rows
+  bool planWanted_ = false;  // although there is a run
   bool planning_ = false;
   std::vector<int> readers_;  // of what was asked for last, ordinals, and which of them is selected
   size_t readerAt_ = 0;
