@@ -1,4 +1,6 @@
 // Origins in the window: every binding of every stage leads back to the imported line.
+#include <QAbstractItemView>
+
 #include "live_bench.h"
 #include "views/models/origin_chain.h"
 #include "views/panels/panel.h"
@@ -39,6 +41,34 @@ class LiveOriginsTest : public QObject {
       }
     }
     QVERIFY(checked > 50);
+  }
+
+  /// The panel of origins has a row a stage, which stay while one walks along them, by a click or a key.
+  void theOriginPanelIsWalked() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"weights"}) && bench.does("view.panel", {"origin"}));
+    QCOMPARE(bench.window.dump("origin").trimmed(), QString("0\timported\tR.divide(powers, total)\t28"));
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    const QString all = bench.window.dump("origin");
+    const QStringList rows = all.trimmed().split('\n');
+    QVERIFY2(rows.size() > 2 && rows.front().startsWith("0\timported") && rows.back().startsWith("9\t"),
+             qPrintable(all));
+    auto* list = bench.window.panel("origin")->findChild<QAbstractItemView*>();
+    QCOMPARE(list->currentIndex().row(), static_cast<int>(rows.size()) - 1);
+    list->setFocus();
+    for (qsizetype row = rows.size() - 1; row > 0; --row) QTest::keyClick(list, Qt::Key_Up);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 0);
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    QCOMPARE(bench.window.dump("origin"), all);
+    QTest::keyClick(list, Qt::Key_End);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 9);
+    QCOMPARE(bench.window.dump("origin"), all);
+    QVERIFY(bench.does("select.binding", {"scores"}));
+    QVERIFY(bench.window.dump("origin") != all);
   }
 
   /// What the passes did to one division, as the panel says it.

@@ -211,8 +211,12 @@ double GraphCanvas::railWidth() const {
 
 QSizeF GraphCanvas::room() const { return {width() - railWidth(), static_cast<double>(height())}; }
 
+/// A narrow graph has a narrow overview: what stands beside the nodes takes no node out of sight.
 QRectF GraphCanvas::viewRect() const {
-  return {QPointF(), room() - QSizeF(overviewShown() ? fontMetrics().height() * 6.0 : 0, 0)};
+  constexpr double kPart = 0.16, kNarrowest = 3, kWidest = 6;
+  const double em = fontMetrics().height();
+  const double strip = std::clamp(room().width() * kPart, em * kNarrowest, em * kWidest);
+  return {QPointF(), room() - QSizeF(overviewShown() ? strip : 0, 0)};
 }
 
 QRectF GraphCanvas::railRect() const {

@@ -357,15 +357,10 @@ void DockArea::change(const std::function<void()>& deed, bool keepsShares) {
 
 void DockArea::arrange(const Layout& layout) {
   std::vector<QDockWidget*> leaders(layout.cells.size(), nullptr);
-  const auto cellOf = [&](const Slot& slot) {
-    const auto found = std::find_if(layout.cells.begin(), layout.cells.end(),
-                                    [&](const LayoutCell& cell) { return cell.areas & areaBit(slot.row->area); });
-    return static_cast<size_t>(found - layout.cells.begin());
-  };
   for (const Slot& slot : slots_) {
     if (slot.dock->isFloating()) slot.dock->setFloating(false);
     removeDockWidget(slot.dock);
-    if (QDockWidget*& leader = leaders[cellOf(slot)]; !leader) leader = slot.dock;
+    if (QDockWidget*& leader = leaders[cellOf(layout, *slot.row)]; !leader) leader = slot.dock;
   }
   for (size_t i = 0; i < leaders.size(); ++i) {
     const LayoutCell& cell = layout.cells[i];
@@ -377,13 +372,14 @@ void DockArea::arrange(const Layout& layout) {
     leaders[i]->show();
   }
   for (const Slot& slot : slots_) {
-    QDockWidget* leader = leaders[cellOf(slot)];
+    QDockWidget* leader = leaders[cellOf(layout, *slot.row)];
     if (leader == slot.dock) continue;
     tabifyDockWidget(leader, slot.dock);
     slot.dock->show();
   }
   const QStringList shown = idsOf(layout.shown);
   for (const Slot& slot : slots_) {
+    if (isNamed(layout, *slot.row)) continue;
     if (shown.isEmpty() ? !slot.row->startsVisible : !shown.contains(slot.id)) slot.dock->hide();
   }
   for (const QString& id : idsOf(layout.front)) {
@@ -504,7 +500,7 @@ void DockArea::shareSizes() {
     std::vector<const LayoutShare::Part*> parts;
     int sum = 0;
     for (const LayoutShare::Part& part : share.parts) {
-      QDockWidget* dock = part.cell < 0 ? nullptr : shownIn(layout->cells[static_cast<size_t>(part.cell)].areas);
+      QDockWidget* dock = part.cell < 0 ? nullptr : shownIn(*layout, static_cast<size_t>(part.cell));
       if (!dock) continue;
       docks.append(dock);
       parts.push_back(&part);
@@ -519,9 +515,9 @@ void DockArea::shareSizes() {
   }
 }
 
-QDockWidget* DockArea::shownIn(uint8_t areas) const {
-  const auto found = std::find_if(slots_.begin(), slots_.end(), [areas](const Slot& slot) {
-    return (areas & areaBit(slot.row->area)) && !slot.dock->isHidden() && !slot.dock->isFloating();
+QDockWidget* DockArea::shownIn(const Layout& layout, size_t cell) const {
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    return cellOf(layout, *slot.row) == cell && !slot.dock->isHidden() && !slot.dock->isFloating();
   });
   return found == slots_.end() ? nullptr : found->dock;
 }

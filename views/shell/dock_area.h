@@ -133,7 +133,7 @@ class DockArea : public QMainWindow {
   void change(const std::function<void()>& deed, bool keepsShares = false);
   void updateStrips();
   /// A dock that stands for a place: one that is neither hidden nor floating; null when there is none.
-  QDockWidget* shownIn(uint8_t areas) const;
+  QDockWidget* shownIn(const Layout& layout, size_t cell) const;
   PanelContext context_;
   std::vector<Slot> slots_;
   DockTabs* tabs_;

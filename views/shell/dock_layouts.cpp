@@ -1,5 +1,7 @@
 #include "views/shell/dock_layouts.h"
 
+#include <algorithm>
+
 namespace rx::views {
 namespace {
 
@@ -38,15 +40,15 @@ constexpr LayoutCell kDebugCells[] = {
     {kLeftBottom, 0, kDown}, {kBottom, 2, kDown}, {kGraph, 2, kAcross},
 };
 constexpr LayoutShare kDebugShares[] = {
-    {kDown, -1, {{3, 93}, {1, 7}}},   {kAcross, -1, {{0, 17}, {5, 61}, {3, 22}}},
-    {kAcross, 5, {{2, 63}, {6, 37}}}, {kDown, 3, {{2, 70}, {5, 30}}},
+    {kDown, -1, {{3, 93}, {1, 7}}},   {kAcross, -1, {{0, 17}, {5, 62}, {3, 21}}},
+    {kAcross, 5, {{2, 60}, {6, 40}}}, {kDown, 3, {{2, 70}, {5, 30}}},
     {kDown, 3, {{0, 68}, {4, 32}}},
 };
 constexpr LayoutCell kDebugNarrowCells[] = {
-    {uint8_t(kText | kGraph | kLeftTop), -1, kAcross},
+    {uint8_t(kText | kGraph | kLeftTop | kLeftBottom), -1, kAcross},
     {kStrip, 0, kDown},
-    {uint8_t(kRight | kLeftBottom), 0, kAcross},
-    {kBottom, 0, kDown},
+    {kRight, 0, kAcross},
+    {kBottom, 0, kDown, "registers watch"},
 };
 constexpr LayoutShare kDebugNarrowShares[] = {
     {kDown, -1, {{2, 92}, {1, 8}}},
@@ -82,7 +84,7 @@ constexpr LayoutCell kFormsCells[] = {
     {uint8_t(kRight | kBottom | kStrip), 0, kDown},
 };
 
-constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
+constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector origin";
 constexpr const char* kProfileShown =
     "module passes shares ir kernel profile roofline inspector flame memory problems log";
 constexpr Layout kForms[] = {
@@ -98,6 +100,10 @@ constexpr Layout kLayouts[] = {
     {"Profile", true, kProfileShown, "profile roofline", kProfileNarrowCells, kProfileNarrowShares},
 };
 
+bool names(const LayoutCell& cell, const PanelRow& row) {
+  return *cell.panels && idsOf(cell.panels).contains(QLatin1String(row.id));
+}
+
 }  // namespace
 
 const Layout* builtInLayout(const QString& name, bool narrow) {
@@ -105,6 +111,17 @@ const Layout* builtInLayout(const QString& name, bool narrow) {
     if (layout.narrow == narrow && name.compare(QLatin1String(layout.name), Qt::CaseInsensitive) == 0) return &layout;
   }
   return nullptr;
+}
+
+bool isNamed(const Layout& layout, const PanelRow& row) {
+  return std::ranges::any_of(layout.cells, [&](const LayoutCell& cell) { return names(cell, row); });
+}
+
+size_t cellOf(const Layout& layout, const PanelRow& row) {
+  const auto found = std::ranges::find_if(layout.cells, [&, named = isNamed(layout, row)](const LayoutCell& cell) {
+    return named ? names(cell, row) : (cell.areas & areaBit(row.area)) != 0;
+  });
+  return static_cast<size_t>(found - layout.cells.begin());
 }
 
 const Layout& formsLayout(bool narrow) { return kForms[narrow ? 1 : 0]; }

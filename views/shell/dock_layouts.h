@@ -15,6 +15,7 @@ struct LayoutCell {
   uint8_t areas;  // bits of PanelArea
   int8_t from;    // number of the place that it is split from; -1 for the first
   Qt::Orientation way;
+  const char* panels = "";  // ids of those that are seen here though they start hidden or their area is another place's
 };
 
 /// Places that share a length, in percent. Each is a place whose next split in that direction is the one that is meant.
@@ -36,6 +37,11 @@ struct Layout {
   std::span<const LayoutCell> cells;
   std::span<const LayoutShare> shares;
 };
+
+/// Whether a place of the layout has the panel by its id.
+bool isNamed(const Layout& layout, const PanelRow& row);
+/// The number of the place that a panel has in a layout.
+size_t cellOf(const Layout& layout, const PanelRow& row);
 
 constexpr uint8_t areaBit(PanelArea area) { return static_cast<uint8_t>(1U << static_cast<uint8_t>(area)); }
 

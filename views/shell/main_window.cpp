@@ -182,6 +182,7 @@ void MainWindow::connectControllers() {
   // What is shown over the panels stands where they stand now.
   connect(docks_, &DockArea::layoutChanged, toast_,
           [this] { QTimer::singleShot(0, toast_, [this] { toast_->setMiddle(inPages(docks_->middle())); }); });
+  connect(docks_, &DockArea::layoutChanged, this, &MainWindow::placeRegisters);
   connect(docks_, &DockArea::layoutChanged, this, [this] { QTimer::singleShot(0, cards_, &OutcomeCards::placeAgain); });
   connect(settings_, &Settings::layoutsChanged, &refreshed_, soon);
 }

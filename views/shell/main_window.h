@@ -143,6 +143,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void showPanelMenu(Panel* panel, const QPoint& global);
   void showTabMenu(Panel* panel, const QPoint& global);
   /// Settings that a panel keeps itself.
+  void placeRegisters();
   void equip(Panel* panel);
   void restoreState();
   void keepState();

@@ -5,6 +5,7 @@
 #include <QPalette>
 #include <QPointer>
 
+#include "views/panels/bytecode/bytecode_panel.h"
 #include "views/shell/actions.h"
 #include "views/shell/cards/toast.h"
 #include "views/shell/colour_settings.h"
@@ -138,7 +139,15 @@ void MainWindow::equip(Panel* panel) {
     panel->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
   if (id == "ir" || id == "source" || id == "kernel" || id == "diff")
     panel->command("wrap", {when::wraps(desk_, id) ? "on" : "off"});
+  if (id == "bytecode") placeRegisters();
   if (id == "timeline") panel->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});
+}
+
+/// They are shown once: beside the bytecode, unless they have a panel of their own.
+void MainWindow::placeRegisters() {
+  const bool beside = !docks_->toggleAction("registers")->isChecked();
+  for (const QString& id : docks_->ids())
+    if (auto* bytecode = dynamic_cast<BytecodePanel*>(panel(id))) bytecode->setRegistersBeside(beside);
 }
 
 void MainWindow::toggleFullScreen() { window()->setWindowState(window()->windowState() ^ Qt::WindowFullScreen); }

@@ -80,11 +80,19 @@ constexpr HelpRow kRows[] = {
      "Everything about the selected thing: its type, value, origin through the passes, what it reads and "
      "who reads it.",
      "select.definition select.use file.copyLink share.value"},
+    {"origin",
+     "Where the selected binding comes from: the line that was imported, and each pass that made something else of it. "
+     "A click goes to that stage; the rows stay, so that one can walk along them with Up and Down.",
+     "select.definition pass.compareBefore file.copyLink"},
     {"bytecode",
      "The program of the virtual machine with its registers. The arrow is the instruction that runs next; a click in "
      "front of an instruction, or the key of breakpoints, stops a run before it.",
      "debug.toggleInstruction debug.instructionCondition debug.stepInstruction debug.stepInstructionBack "
      "debug.stepOver debug.continue"},
+    {"registers",
+     "The registers and the shape heap of the frame that is shown, with the bindings whose values they hold. In a wide "
+     "window they stand beside the bytecode.",
+     "debug.stepInstruction debug.stepOver export.value view.layoutDebug"},
     {"stack", "Frames of the machine, the innermost first. Choosing one shows the binding where it stands.",
      "debug.stepOut debug.stepInto"},
     {"threads",

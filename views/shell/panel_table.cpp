@@ -4,6 +4,7 @@
 #include "views/panels/bookmarks/bookmarks_panel.h"
 #include "views/panels/breakpoints/breakpoints_panel.h"
 #include "views/panels/bytecode/bytecode_panel.h"
+#include "views/panels/bytecode/registers_panel.h"
 #include "views/panels/diff/diff_panel.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/panels/inspector/inspector_panel.h"
@@ -12,6 +13,7 @@
 #include "views/panels/log/log_panel.h"
 #include "views/panels/memory/memory_panel.h"
 #include "views/panels/module/module_panel.h"
+#include "views/panels/origin/origin_panel.h"
 #include "views/panels/passes/passes_panel.h"
 #include "views/panels/pipeline/pipeline_panel.h"
 #include "views/panels/problems/problems_panel.h"
@@ -72,8 +74,12 @@ constexpr PanelRow kRows[] = {
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},
     {"inspector", "Inspector", "Structure, value, origin and uses of the selected thing.", PanelArea::Right, true,
      makePanel<InspectorPanel>},
+    {"origin", "Origin", "Where the selected binding comes from, stage by stage.", PanelArea::Right, true,
+     makePanel<OriginPanel>},
     {"bytecode", "Bytecode", "Program, registers and shape heap of the run.", PanelArea::Bottom, true,
      makePanel<BytecodePanel>},
+    {"registers", "Registers", "Registers and shape heap of the frame that is shown.", PanelArea::Bottom, false,
+     makePanel<RegistersPanel>},
     {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},
     {"threads", "Threads", "The threads of a device's kernel that a run was stepped into.", PanelArea::Bottom, false,
      makePanel<ThreadsPanel>},

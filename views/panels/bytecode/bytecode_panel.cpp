@@ -12,11 +12,10 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/expression_words.h"
-#include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/bytecode/instruction_delegate.h"
+#include "views/panels/bytecode/register_list.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
 
@@ -27,26 +26,6 @@ enum : int { kMarks, kPc, kInstruction, kBinding };
 
 /// What is shown anew.
 enum Part : unsigned { kRun = 1, kSelection = 2 };
-
-/// A value without its type, where both have no room: what is in it never gives way.
-class ValueDelegate : public CellDelegate {
- public:
-  using CellDelegate::CellDelegate;
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    CellDelegate::initStyleOption(option, index);
-    const auto* model = dynamic_cast<const RegisterModel*>(index.model());
-    const RegisterRow* row = model ? model->row(index) : nullptr;
-    const QFontMetrics letters(option->font);
-    const int room = option->rect.width() - 2 * letters.averageCharWidth();
-    if (!row || !row->value.isTensor || option->rect.isEmpty() || letters.horizontalAdvance(option->text) <= room)
-      return;
-    const QString type = row->value.shape + QLatin1Char(' ') + shortDtype(row->value.dtype);
-    if (option->text.startsWith(type) && option->text.size() > type.size())
-      option->text = option->text.mid(type.size()).trimmed();
-  }
-};
 
 BreakpointRow breakpointOf(const InstructionRow& at) {
   BreakpointRow row;
@@ -63,14 +42,12 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       bytecode_(new BytecodeModel(this)),
-      registers_(new StaleRows<RegisterModel>(this)),
       bytecodeView_(new ListView(this)),
-      registerView_(new ListView(this)) {
+      registers_(new RegisterList(context, this)) {
   buildViews();
   connect(bytecodeView_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &BytecodePanel::selectInstruction);
-  connect(registerView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &BytecodePanel::selectRegister);
-  for (ListView* view : {bytecodeView_, registerView_})
+  for (ListView* view : {bytecodeView_, static_cast<ListView*>(registers_)})
     connect(view, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
   connect(bytecodeView_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
     const InstructionRow* row = bytecode_->row(index);
@@ -93,7 +70,7 @@ void BytecodePanel::buildViews() {
   layout->setContentsMargins(0, 0, 0, 0);
   auto* across = new QSplitter(Qt::Horizontal, this);
   across->addWidget(bytecodeView_);
-  across->addWidget(registerView_);
+  across->addWidget(registers_);
   across->setStretchFactor(0, 13);
   across->setStretchFactor(1, 12);
   across->setHandleWidth(1);
@@ -104,11 +81,6 @@ void BytecodePanel::buildViews() {
   bytecodeView_->setEmptyText(
       tr("The program that runs stands here once a run is started (%1).").arg(context_.commands->label("debug.start")));
   bytecodeView_->setAccessibleName(tr("Bytecode"));
-  registerView_->setModel(registers_);
-  registerView_->setStretchColumn(1);
-  registerView_->setItemDelegateForColumn(1, new ValueDelegate(registerView_));
-  registerView_->setEmptyText(tr("Registers and shape heap of the frame that is shown."));
-  registerView_->setAccessibleName(tr("Registers"));
   setFocusProxy(bytecodeView_);
 }
 
@@ -116,34 +88,17 @@ void BytecodePanel::refresh() {
   const QScopedValueRollback<bool> quiet(showing_, true);
   const Palette& theme = Palette::forQt(palette());
   bytecode_->setPalette(theme);
-  registers_->setPalette(theme);
-  registers_->setStale(!pastOf(*context_.debug).isEmpty());
   showProgram(context_.debug->instructions());
   bytecode_->setCurrentRow(context_.debug->stop().instruction);
-  showRegisters();
-  for (ListView* view : {bytecodeView_, registerView_}) view->viewport()->update();
-  registerView_->fitColumns();  // the program's columns are fitted when there is another one
+  registers_->refresh();
+  bytecodeView_->viewport()->update();  // its columns are fitted when there is another program
   showSelection(false);
   revealCurrent();
 }
 
-/// The heap stands below the registers.
-void BytecodePanel::showRegisters() {
-  std::vector<RegisterRow> heap;
-  for (const HeapRow& slot : context_.debug->heap()) {
-    if (slot.set) heap.push_back(registerRow(slot));
-  }
-  registers_->showKept(context_.debug->registers(), std::move(heap), false);
-}
-
 void BytecodePanel::revealCurrent() {
   if (bytecode_->currentRow() >= 0) bytecodeView_->scrollTo(bytecode_->index(bytecode_->currentRow(), 0));
-  int changed = -1;
-  for (int i = 0; i < registers_->rowCount(); ++i) {
-    const RegisterRow* row = registers_->row(registers_->index(i, 0));
-    if (row && row->changed) changed = i;
-  }
-  if (changed >= 0) registerView_->scrollTo(registers_->index(changed, 0));
+  registers_->revealChanged();
 }
 
 /// What was in sight of a larger panel, or one that was hidden behind another tab, need not be in sight now.
@@ -186,25 +141,10 @@ int BytecodePanel::rowOfSelection() const {
 
 void BytecodePanel::showSelection(bool scroll) {
   const QScopedValueRollback<bool> quiet(showing_, true);
-  const auto mark = [&](ListView* view, const QModelIndex& wanted) {
-    if (view->currentIndex().row() == wanted.row() && wanted.isValid()) return;
-    const auto how =
-        wanted.isValid() ? QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows : QItemSelectionModel::Clear;
-    view->setAutoScroll(false);
-    view->selectionModel()->setCurrentIndex(wanted, how);
-    view->setAutoScroll(true);
-    if (scroll && wanted.isValid()) view->scrollTo(wanted);
-  };
   const int row = rowOfSelection();
   const bool here = row >= 0 && selecting_ && bytecodeView_->hasFocus();  // any of its rows may have been clicked
-  if (!here) mark(bytecodeView_, row >= 0 ? bytecode_->index(row, 0) : QModelIndex());
-  const QString& variable = context_.selection->place().variable;
-  QModelIndex holder;
-  for (int i = 0; i < registers_->rowCount() && !variable.isEmpty(); ++i) {
-    const QModelIndex index = registers_->index(i, 0);
-    if (const RegisterRow* row = registers_->row(index); row && row->binding == variable) holder = index;
-  }
-  if (!(selecting_ && registerView_->hasFocus())) mark(registerView_, holder);
+  if (!here) makeCurrent(bytecodeView_, row >= 0 ? bytecode_->index(row, 0) : QModelIndex(), scroll);
+  registers_->showSelection(scroll);
 }
 
 void BytecodePanel::selectInstruction(const QModelIndex& index) {
@@ -213,23 +153,6 @@ void BytecodePanel::selectInstruction(const QModelIndex& index) {
   const QScopedValueRollback<bool> mine(selecting_, true);
   const InstructionRow clicked = *row;
   context_.selection->selectBinding(clicked.bindingFunction, clicked.binding, clicked.variable);
-}
-
-void BytecodePanel::selectRegister(const QModelIndex& index) {
-  const RegisterRow* row = registers_->row(index);
-  if (showing_ || !row || row->binding.isEmpty()) return;
-  const StageIndexPtr stage = context_.document->stage(context_.debug->config().stage, false);
-  const QString name = row->binding;
-  const QString in =
-      context_.debug->frames().empty() ? context_.debug->config().function : context_.debug->frames().front().function;
-  const FunctionRow* function = stage ? stage->function(in) : nullptr;
-  if (!function) return;
-  const BindingRow* binding = function->bindingNamed(name);
-  const bool param =
-      std::any_of(function->params.begin(), function->params.end(), [&](const ParamRow& p) { return p.name == name; });
-  if (!binding && !param) return;
-  const QScopedValueRollback<bool> mine(selecting_, true);
-  context_.selection->selectBinding(in, binding ? binding->ordinal : -1, name);
 }
 
 const BreakpointRow* BytecodePanel::breakpointAt(const InstructionRow& at) const {
@@ -286,6 +209,8 @@ QStringList BytecodePanel::menuCommands() const {
          QStringList{"-", "export.value"};
 }
 
-QString BytecodePanel::dump() const { return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_); }
+QString BytecodePanel::dump() const { return modelText(*bytecode_) + "\n-- registers\n" + registers_->dump(); }
+
+void BytecodePanel::setRegistersBeside(bool beside) { registers_->setVisible(beside); }
 
 }  // namespace rx::views

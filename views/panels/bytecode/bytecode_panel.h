@@ -4,12 +4,12 @@
 #pragma once
 
 #include "views/models/list_models.h"
-#include "views/models/stale_rows.h"
 #include "views/panels/panel.h"
 
 namespace rx::views {
 
 class ListView;
+class RegisterList;
 
 class BytecodePanel : public Panel {
   Q_OBJECT
@@ -18,6 +18,8 @@ class BytecodePanel : public Panel {
   BytecodePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
+  /// Whether the registers stand beside the program; where they do not, a panel of their own has them.
+  void setRegistersBeside(bool beside);
   /// toggleBreakpoint [PC]: before that instruction, or the current row's. condition [EXPRESSION|none]: of the current
   /// row's; without a text its editor opens. goTo FUNCTION OFFSET: makes an instruction the current row.
   bool obey(const QString& name, const QStringList& arguments) override;
@@ -32,19 +34,16 @@ class BytecodePanel : public Panel {
   void refresh();
   void revealCurrent();
   void showProgram(const std::vector<InstructionRow>& program);
-  void showRegisters();
   void showSelection(bool scroll);
   int rowOfSelection() const;
   bool toggleBreakpoint(const InstructionRow& at);
   bool setCondition(const InstructionRow& at, const QStringList& words);
   const BreakpointRow* breakpointAt(const InstructionRow& at) const;
   void selectInstruction(const QModelIndex& index);
-  void selectRegister(const QModelIndex& index);
   PanelContext context_;
   BytecodeModel* bytecode_;
-  StaleRows<RegisterModel>* registers_;
   ListView* bytecodeView_;
-  ListView* registerView_;
+  RegisterList* registers_;
   int stage_ = -1;             // whose bindings the shown program is named by
   std::vector<int> bindings_;  // of each of its rows
   bool showing_ = false;       // rows are made current by the window, not by the user

@@ -1,0 +1,42 @@
+#include "views/panels/bytecode/registers_panel.h"
+
+#include <QVBoxLayout>
+
+#include "views/models/selection.h"
+#include "views/panels/binding_menu.h"
+#include "views/panels/bytecode/register_list.h"
+#include "views/panels/run_watch.h"
+
+namespace rx::views {
+namespace {
+
+/// What is shown anew.
+enum Part : unsigned { kRun = 1, kSelection = 2 };
+
+}  // namespace
+
+RegistersPanel::RegistersPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent), list_(new RegisterList(context, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(list_);
+  setFocusProxy(list_);
+  connect(list_, &ListView::chosen, this, [commands = context.commands] { commands->run("view.panel", {"ir"}); });
+  watchRun(context.debug, this, [this] { want(kRun); });
+  connect(context.selection, &Selection::changed, this, [this] { want(kSelection); });
+  list_->refresh();
+}
+
+void RegistersPanel::catchUp(unsigned parts) {
+  if (parts & kRun) {
+    list_->refresh();
+    list_->revealChanged();
+  }
+  if (parts & kSelection) list_->showSelection(true);
+}
+
+QStringList RegistersPanel::menuCommands() const { return bindingMenu("registers") + QStringList{"-", "export.value"}; }
+
+QString RegistersPanel::dump() const { return list_->dump(); }
+
+}  // namespace rx::views
