@@ -90,6 +90,18 @@ RX_DAP_TYPE(GoToArguments, step)
 /// Shows a recorded step without running. Ends with a `stopped` event, reason "goto".
 struct GoTo : RequestOf<"rxs/goto", GoToArguments, Nothing> {};
 
+struct ChangePastArguments {
+  std::optional<int64_t> variablesReference;  ///< scope or value that has `name`, as setVariable takes it
+  std::string name;                           ///< without a reference an expression, as setExpression takes it
+  std::string value;
+  std::optional<int64_t> frameId;
+};
+RX_DAP_TYPE(ChangePastArguments, variablesReference, name, value, frameId)
+/// Gives a value of the state that is shown other content, where that is one of the past too: the program runs again as
+/// far as there, with what was changed by hand before it, and goes on from the new value. Ends with a `stopped` event,
+/// reason "goto", at that state, which is the last one then.
+struct ChangePast : RequestOf<"rxs/changePast", ChangePastArguments, Nothing> {};
+
 /// Runs to a binding (of `stage`), as a breakpoint that exists once.
 struct RunTo : RequestOf<"rxs/runTo", BindingBreakpoint, Nothing> {};
 

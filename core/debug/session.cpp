@@ -301,6 +301,20 @@ Result<Stop> Session::goTo(int64_t state) {
   return Stop{StopKind::GoTo, {}, {}, {}};
 }
 
+Stop Session::replay(int64_t state, const Poll& poll) {
+  Stop stop{StopKind::GoTo, {}, {}, {}};
+  while (history_->recorded() < state && stop.kind == StopKind::GoTo) {
+    if (poll && poll())
+      stop = {StopKind::Pause, "paused", {}, {}};
+    else if (!history_->canAdvance())
+      stop = atEnd();
+    else
+      history_->advance();
+  }
+  state_ = history_->recorded();
+  return stop;
+}
+
 Breakpoint Session::bindingBreakpoint(int stage, StagePlace place) const {
   Breakpoint breakpoint;
   if (stage < 0 || stage >= static_cast<int>(program().stages.size())) {

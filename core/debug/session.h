@@ -74,6 +74,8 @@ class Session {
   Stop stepInto(int function, const Poll& poll = {});
   /// Shows a state without running; fails with `debug.step` outside what is recorded.
   Result<Stop> goTo(int64_t state);
+  /// Runs on to a state that is not recorded yet, past everything that would stop there: it is known from a run before.
+  Stop replay(int64_t state, const Poll& poll = {});
   /// Forward to the next time that a binding of a stage is evaluated; fails with `debug.place`.
   Result<Stop> runTo(int stage, StagePlace place, const Poll& poll = {});
 

@@ -339,6 +339,46 @@ class TestDapAssign : public QObject {
     QCOMPARE(tellsOfMemory(pair), false);
   }
 
+  /// A value of the past is changed: the program runs again as far as there, with what was changed by hand before, and
+  /// goes on from the new value; what can not be read changes nothing.
+  void ofThePast() {
+    EnginePair pair;
+    start(pair, "small");
+    QCOMPARE(set(pair, "x[0]", "5"), QByteArray("5"));
+    atOver(pair);
+    const Json there = *pair.ask("rxs/position");
+    const int64_t at = there["step"];
+    QVERIFY(pair.ask("continue").ok());
+    QCOMPARE(pair.event("stopped")["reason"], Json("end"));
+    QVERIFY(pair.ask("rxs/goto", {{"step", at}}).ok());
+    pair.event("stopped");
+    QCOMPARE(set(pair, "h[1]", "100"), QByteArray("!debug.ended"));
+    for (const char* bad : {"[[", "nothing + 1"})
+      QVERIFY(!pair.ask("rxs/changePast", {{"name", "h[1]"}, {"value", bad}}).ok());
+    QVERIFY(!pair.ask("rxs/changePast", {{"name", "nobody"}, {"value", "1"}}).ok());
+    QCOMPARE(value(pair, "h[1]"), QByteArray("12"));
+    QVERIFY(pair.ask("rxs/changePast", {{"name", "h[1]"}, {"value", "100"}}).ok());
+    QCOMPARE(pair.event("stopped")["reason"], Json("goto"));
+    const Json now = *pair.ask("rxs/position");
+    QCOMPARE(now["step"], there["step"]);
+    QCOMPARE(now["recorded"], there["step"]);
+    QCOMPARE(value(pair, "x[0]"), QByteArray("5"));
+    QCOMPARE(value(pair, "h[0]"), QByteArray("20"));
+    QCOMPARE(value(pair, "h[1]"), QByteArray("100"));
+    // Again, from a reference and what was changed so; then the run goes on from that.
+    QVERIFY(pair.ask("continue").ok());
+    QCOMPARE(pair.event("stopped")["reason"], Json("end"));
+    QVERIFY(pair.ask("rxs/goto", {{"step", at}}).ok());
+    pair.event("stopped");
+    QVERIFY(pair.ask("rxs/changePast", {{"variablesReference", reference(pair, "h")}, {"name", "[0]"}, {"value", "7"}})
+                .ok());
+    pair.event("stopped");
+    QCOMPARE(value(pair, "h[0]"), QByteArray("7"));
+    QCOMPARE(value(pair, "h[1]"), QByteArray("100"));
+    step(pair, "stepBack");
+    QCOMPARE(value(pair, "h[1]"), QByteArray("12"));
+  }
+
   void recordingsHaveItAndStay() {
     QTemporaryDir folder;
     const std::string trace = folder.filePath("t.rxtrace").toStdString();

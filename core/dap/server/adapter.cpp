@@ -72,6 +72,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("setVariable", Stopped, SetVariableArguments, setVariable),
     RX_HANDLER("setExpression", Stopped, SetExpressionArguments, setExpression),
     RX_HANDLER("writeMemory", Stopped, WriteMemoryArguments, writeMemory),
+    RX_HANDLER("rxs/changePast", Stopped, ChangePastArguments, changePast),
     RX_HANDLER("rxs/watch", Stopped, WatchArguments, watch),
     RX_HANDLER("rxs/watchHistory", Stopped, WatchHistoryArguments, watchHistory),
     RX_HANDLER("readMemory", Stopped, ReadMemoryArguments, readMemory),

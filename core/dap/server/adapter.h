@@ -32,6 +32,11 @@ class Adapter {
   bool done() const { return done_; }
 
  private:
+  /// What was changed by hand, to be done again where the run goes there anew.
+  struct ByHand {
+    int64_t state = 0;
+    std::function<Result<Unit>(debug::Session&)> does;
+  };
   /// When a request may be answered.
   enum class Needs : uint8_t { Nothing, Initialized, Session, Stopped };
   struct Handler {
@@ -113,6 +118,9 @@ class Adapter {
   Result<AssignedBody> setVariable(const SetVariableArguments& arguments);
   Result<AssignedBody> setExpression(const SetExpressionArguments& arguments);
   Result<WriteMemoryBody> writeMemory(const WriteMemoryArguments& arguments);
+  Result<Nothing> changePast(const ChangePastArguments& arguments);
+  /// Does again what was changed by hand, at its states, on the way to one.
+  debug::Stop replayTo(int64_t state, const std::vector<ByHand>& changes);
   /// The place that a variable of a scope, or a part of a value, stands for.
   Result<debug::Place> placeNamed(int64_t reference, const std::string& name);
   Result<AssignedBody> assign(int activation, const debug::Place& place, const std::string& value);
@@ -245,6 +253,7 @@ class Adapter {
   ArgumentReport report_;
   std::string tracePath_;
   std::unique_ptr<debug::Session> session_;
+  std::vector<ByHand> byHand_;  ///< in the order of their states
   std::optional<debug::StageMap> importedMap_;  ///< of the session, made when first asked for
   debug::Stop lastStop_;
   std::unique_ptr<debug::SteppedKernel> kernel_;  ///< that the user is in

@@ -1,10 +1,11 @@
-// Changing values of the run: setVariable, setExpression, writeMemory.
+// Changing values of the run: setVariable, setExpression, writeMemory, and of its past.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/dap/server/adapter.h"
 #include "core/dap/server/names.h"
+#include "core/debug/literal.h"
 #include "core/support/base64.h"
 #include "core/tensor/stats.h"
 
@@ -48,6 +49,8 @@ Result<debug::Place> Adapter::placeNamed(int64_t reference, const std::string& n
 
 Result<AssignedBody> Adapter::assign(int activation, const debug::Place& place, const std::string& value) {
   RX_CHECK(debug::assign(*session_, activation, place, value));
+  byHand_.push_back(
+      {session_->state(), [=](debug::Session& session) { return debug::assign(session, activation, place, value); }});
   invalidated();
   debug::ValueRef now = place.ref;
   now.state = session_->state();
@@ -85,9 +88,46 @@ Result<WriteMemoryBody> Adapter::writeMemory(const WriteMemoryArguments& argumen
     bytes->resize(static_cast<size_t>(std::min<int64_t>(std::ssize(*bytes), room)));
   }
   const WriteMemoryBody body{arguments.offset, std::ssize(*bytes)};
-  RX_CHECK(debug::assignBytes(*session_, ref, arguments.offset, std::move(*bytes)));
+  RX_CHECK(debug::assignBytes(*session_, ref, arguments.offset, *bytes));
+  byHand_.push_back({session_->state(), [ref, offset = arguments.offset, bytes = *bytes](debug::Session& session) {
+                       return debug::assignBytes(session, ref, offset, bytes);
+                     }});
   invalidated();
   return body;
+}
+
+debug::Stop Adapter::replayTo(int64_t state, const std::vector<ByHand>& changes) {
+  for (const ByHand& change : changes) {
+    const debug::Stop stop = session_->replay(change.state, poll_);
+    if (stop.kind != debug::StopKind::GoTo) return stop;
+    if (auto changed = change.does(*session_); !changed)
+      return {debug::StopKind::GoTo, changed.diagnostics().front().message, {}, {}};
+    byHand_.push_back(change);
+  }
+  return session_->replay(state, poll_);
+}
+
+Result<Nothing> Adapter::changePast(const ChangePastArguments& arguments) {
+  RX_TRY(activation, activationOf(arguments.frameId.value_or(0)));
+  RX_TRY(place, arguments.variablesReference ? placeNamed(*arguments.variablesReference, arguments.name)
+                                             : debug::placeOf(*session_, activation, arguments.name));
+  // What can not be read is refused before anything is lost.
+  RX_TRY(now, session_->describe(place.ref));
+  if (now.kind == debug::ValueKind::Tensor || now.kind == debug::ValueKind::Shape) {
+    debug::FrameEnvironment names(*session_, activation);
+    RX_CHECK(debug::readLiteral(arguments.value, names));
+  }
+  const int64_t state = session_->state();
+  std::vector<ByHand> changes;
+  for (const ByHand& change : byHand_)
+    if (change.state <= state) changes.push_back(change);
+  if (!loaded_) return fail("dap.sequence", "nothing of a trace can be changed: it does not run; `launch` its program");
+  RX_CHECK(startRun());
+  changes.push_back({state, [place = std::move(place), value = arguments.value](debug::Session& session) {
+                       return debug::assign(session, place.ref.activation, place, value);
+                     }});
+  run([this, state, changes = std::move(changes)] { return replayTo(state, changes); });
+  return Nothing();
 }
 
 void Adapter::invalidated() {

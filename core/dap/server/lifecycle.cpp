@@ -147,6 +147,7 @@ Result<Unit> Adapter::startRun() {
     emit_("output", {{"category", "console"}, {"output", text + "\n"}});
   });
   tracePath_ = launch_.trace;
+  byHand_.clear();
   forgetValues();
   return Unit();
 }
