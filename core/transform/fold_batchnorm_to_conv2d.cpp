@@ -1,4 +1,6 @@
 // FoldBatchnormToConv2D: a batch_norm behind a convolution, both with constant weights, as other weights and a sum.
+#include <array>
+
 #include "core/build/mutator.h"
 #include "core/op/rules.h"
 #include "core/transform/calls.h"
@@ -18,7 +20,8 @@ struct Group {
 
 class NormFolder : public build::Mutator {
  public:
-  explicit NormFolder(build::ModuleContext& context) : Mutator("FoldBatchnormToConv2D", &context) {}
+  NormFolder(build::ModuleContext& context, std::vector<pass::Remark>* remarks)
+      : Mutator("FoldBatchnormToConv2D", &context), remarks_(remarks) {}
 
  protected:
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
@@ -26,6 +29,7 @@ class NormFolder : public build::Mutator {
     const auto* item = as<relax::TupleGetItem>(value);
     const std::optional<Group> group = item && item->index == 0 ? groupOf(item->tuple) : std::nullopt;
     const Expr now = group ? folded(*group) : nullptr;
+    remarkOn(binding, value);
     rebind(binding, now ? now : value);
     if (const auto call = refAs<relax::Call>(value)) calls_[as<relax::Var>(mapped(binding->var))] = call;
   }
@@ -35,14 +39,43 @@ class NormFolder : public build::Mutator {
     auto known = calls_.find(as<relax::Var>(expr));
     return known == calls_.end() ? nullptr : transform::callOf(known->second, op);
   }
+  /// The convolution whose result a batch_norm is given, null for none.
+  Ref<relax::Call> convOf(const relax::Call& norm) const { return callOf(norm.args[0], "relax.nn.conv2d"); }
+  /// The weights of both, in their order; those of a convolution are one.
+  static std::array<Expr, 5> weightsOf(const Group& group) {
+    const auto& norm = group.norm->args;
+    return {group.conv->args[1], norm[1], norm[2], norm[3], norm[4]};
+  }
   std::optional<Group> groupOf(const Expr& normalized) const {
     const auto norm = callOf(normalized, "relax.nn.batch_norm");
-    const auto conv = norm ? callOf(norm->args[0], "relax.nn.conv2d") : nullptr;
-    if (!conv || !isa<relax::Constant>(conv->args[1])) return std::nullopt;
-    for (size_t i = 1; i < 5; ++i) {
-      if (!isa<relax::Constant>(norm->args[i])) return std::nullopt;
+    const auto conv = norm ? convOf(*norm) : nullptr;
+    if (!conv) return std::nullopt;
+    const Group group{conv, norm};
+    for (const Expr& weight : weightsOf(group))
+      if (!isa<relax::Constant>(weight)) return std::nullopt;
+    return group;
+  }
+  static bool hasKnownLayout(const relax::Call& conv) {
+    const std::string_view layout = op::strAttr(conv, "kernel_layout");
+    return layout == "OIHW" || layout == "IOHW";
+  }
+  /// Says of a batch_norm that stays why it does.
+  void remarkOn(const Ref<relax::VarBinding>& binding, const Expr& value) const {
+    const auto norm = remarks_ ? transform::callOf(refAs<relax::Call>(value), "relax.nn.batch_norm") : nullptr;
+    if (!norm) return;
+    const auto conv = convOf(*norm);
+    if (!conv) {
+      remarks_->push_back({binding->var, "its data is no result of a conv2d: there is nothing to fold it into"});
+      return;
     }
-    return Group{conv, norm};
+    std::string variable;
+    for (const Expr& weight : weightsOf({conv, norm}))
+      if (const auto* var = as<relax::Var>(weight)) variable += (variable.empty() ? "" : ", ") + var->name.string();
+    if (!variable.empty())
+      remarks_->push_back(
+          {binding->var, "its weights are no constants (" + variable + "): BindParams before this pass makes them so"});
+    else if (!hasKnownLayout(*conv))
+      remarks_->push_back({binding->var, "the weights of its conv2d have a layout of which no channel is known"});
   }
 
   /// Null where the layout of the weights is not known to be scaled.
@@ -56,8 +89,8 @@ class NormFolder : public build::Mutator {
       dims[rankAt] = as<relax::ShapeExpr>(info->shape)->values[0];
       return call("relax.reshape", {tensor, make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(dims)))});
     };
+    if (!hasKnownLayout(*conv)) return nullptr;
     const std::string_view layout = op::strAttr(*conv, "kernel_layout");
-    if (layout != "OIHW" && layout != "IOHW") return nullptr;
     const Expr epsilon = make<relax::PrimValue>(tir::floatImm(op::floatAttr(*norm, "epsilon")));
     const Expr scale = call("relax.divide", {gamma, call("relax.sqrt", {call("relax.add", {variance, epsilon})})});
     const Expr shift = call("relax.subtract", {beta, call("relax.multiply", {mean, scale})});
@@ -67,12 +100,13 @@ class NormFolder : public build::Mutator {
   }
 
   std::unordered_map<const relax::Var*, Ref<relax::Call>> calls_;
+  std::vector<pass::Remark>* remarks_;  ///< null: nobody listens
 };
 
 Result<relax::FunctionRef> rewritten(const relax::FunctionRef& function, build::ModuleContext& context,
-                                     const ir::IRModule* module) {
+                                     const ir::IRModule* module, std::vector<pass::Remark>* remarks) {
   if (ir::intAttrOf(function->attrs, "Primitive", 0) != 0) return function;
-  RX_TRY(folded, NormFolder(context).rewrite(function));
+  RX_TRY(folded, NormFolder(context, remarks).rewrite(function));
   if (folded == function) return function;
   RX_TRY(plain, canonicalizeBindings(folded, context));
   RX_TRY(once, eliminateCommonValues(plain, context, module, false));
@@ -85,7 +119,7 @@ Result<relax::FunctionRef> rewritten(const relax::FunctionRef& function, build::
 Result<ir::Module> foldBatchnormToConv2d(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   return rewriteFunctions(module, context,
                           [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
-                            return rewritten(function, moduleContext, module.get());
+                            return rewritten(function, moduleContext, module.get(), context.remarks);
                           });
 }
 

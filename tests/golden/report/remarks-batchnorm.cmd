@@ -1,0 +1,1 @@
+opt {} --passes "FoldBatchnormToConv2D()" --remarks -o /dev/null
