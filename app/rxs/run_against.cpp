@@ -83,6 +83,7 @@ std::string namesOf(const std::vector<debug::BindingDifference>& differences) {
 
 int tell(const debug::RunComparison& compared, Reply& reply) {
   reply.fields()["agree"] = compared.agree;
+  reply.fields()["most"] = compared.most;
   reply.fields()["in_one_run"] = compared.absent;
   auto& inherited = reply.fields()["inherited"] = nlohmann::ordered_json::array();
   for (const debug::BindingDifference& each : compared.inherited)

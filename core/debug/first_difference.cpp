@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "core/debug/binding_errors.h"
 #include "core/debug/given_values.h"
 #include "core/runtime/value.h"
 #include "core/tensor/stats.h"
@@ -98,6 +100,7 @@ class Comparison {
     RX_TRY(what, apart(a, b));
     if (what.empty()) {
       same_ = same_ && isSame(a, b);
+      if (const auto error = valueError(a, b, {})) result.most = std::max(result.most, error->error.maxScaled);
       ++result.agree;
       return true;
     }

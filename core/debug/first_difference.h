@@ -27,6 +27,8 @@ struct BindingDifference {
 
 struct RunComparison {
   size_t agree = 0;  ///< values that agree, before the first that does not
+  /// By how much these differ at the most, as TensorError::maxScaled; 0 where all have the same bits.
+  double most = 0;
   /// Bindings before it that have a value in one of the runs alone, as far as one computes something.
   std::vector<std::string> absent;
   std::vector<BindingDifference> inherited;  ///< before it

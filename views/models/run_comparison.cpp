@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/models/numbers.h"
+
 namespace rx::views {
 namespace {
 
@@ -59,6 +61,7 @@ RunComparison readRunComparison(const QByteArray& json) {
     return compared;
   }
   compared.agree = object["agree"].toInteger();
+  compared.most = object["most"].toDouble();
   for (const QJsonValue& each : object["in_one_run"].toArray()) compared.absent << each.toString();
   for (const QJsonValue& each : object["inherited"].toArray())
     compared.differences.push_back(readDifference(each.toObject(), RunComparison::Cause::Inherited));
@@ -78,6 +81,9 @@ QString runComparisonText(const RunComparison& compared, const QString& other) {
                              .arg(first->binding, first->function, other, first->what)
                              .arg(compared.agree)
                        : text("%1 values are the same on %2").arg(compared.agree).arg(other);
+  if (!first)
+    said += compared.most > 0 ? text(", within %1 of 1 + |value|").arg(shortNumber(compared.most, 2))
+                              : text(", bit for bit");
   if (inherited > 0) said += text("; %1 differ only because their inputs do").arg(inherited);
   if (!compared.absent.isEmpty())
     said += text("; in one of the runs alone: %1").arg(compared.absent.join(QStringLiteral(", ")));

@@ -22,6 +22,7 @@ struct RunComparison {
   };
   QString error;                        // why nothing was compared; empty where it was
   qint64 agree = 0;                     // values that agree
+  double most = 0;                      // how far these are apart at the most, over 1 + |value|
   QStringList absent;                   // bindings with a value in one of the runs alone
   std::vector<Difference> differences;  // in the order of the run; behind one that is not inherited nothing is compared
 
