@@ -10,6 +10,7 @@
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
 #include "core/lower/streamed_stores.h"
+#include "core/schedule/axis_tables.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
@@ -282,6 +283,13 @@ StageOutcome hostElementwise(const StageInput& input) {
   const bool past = wide && inOrder && !choice && isStreamed(stage, input.vectors);
   const bool powers =
       stepsOf(stage.axes) && inOrder && stage.buffer->dtype == DataType::Float(32) && !choice && takesPowers(stage);
+  if (fused == 1) {
+    AxisTables tables = tablesOfLastAxis(stage);
+    if (!tables.made.empty()) {
+      tables.made.push_back(everywhere(stage, tables.value, fused, 1, input.threads));
+      return {inBlock(stage.name, seq(tables.made)), false, {}};
+    }
+  }
   const Stmt made = everywhere(stage, stage.value, fused, powers || past ? perVector : 1, input.threads);
   return {inBlock(stage.name, past ? streamed(made) : made), false, {}};
 }

@@ -63,9 +63,9 @@ std::optional<VectorShape> shapeHere() {
 #endif
 }
 
-/// What TVM's operators say of a block that is no order of how it is to run: the axis of a softmax, and which buffers
-/// may be laid out otherwise, as all may whose layout a rule can choose.
-constexpr std::string_view kHints[] = {"axis", "layout_free_placeholders"};
+/// What TVM's operators say of a block that is no order of how it is to run: the axis of a softmax; which buffers may
+/// be laid out otherwise, as all may whose layout a rule can choose; by which rule TVM's tuning would schedule it.
+constexpr std::string_view kHints[] = {"axis", "layout_free_placeholders", "schedule_rule"};
 
 /// Whether the block says nothing of how it is to run.
 bool onlyHints(const Block& block) {

@@ -98,9 +98,23 @@ void TestHostRules::computesTheSame_data() {
   for (const int last : {17, 31, 33, 60, 63, 65})
     for (const char* text : {"R.sum(p0, axis=[-1])", "R.max(p0, axis=[-1])", "R.nn.softmax(p0, axis=-1)"})
       row(text, QString("3, %1").arg(last));
-  row("R.nn.max_pool2d(p0, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])", "1, 5, 9, 13");
+  for (const char* shape : {"1, 5, 9, 13", "2, 3, 20, 37", "1, 1, 3, 3"}) {
+    row("R.nn.max_pool2d(p0, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])", shape);
+    row("R.nn.max_pool2d(p0, pool_size=[2, 3])", shape);
+    row("R.nn.adaptive_avg_pool2d(p0, output_size=[2, 2])", shape);
+  }
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=True)[0]", "2, 3, 4, 5; 3; 3");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=False)[0]", "2, 3, 4, 5; 3; 3");
+  // What the last axis alone decides, in tables; of a single step, and of few others, in none.
+  for (const char* size : {"1, 1", "7, 1", "1, 7", "13, 37", "20, 2000"}) {
+    for (const char* method : {"linear", "nearest_neighbor", "cubic"}) {
+      row(QString("R.image.resize2d(p0, R.shape([%1]), layout=\"NCHW\", method=\"%2\")").arg(size, method),
+          "2, 3, 5, 9");
+      row(QString("R.image.resize2d(p0, R.shape([%1]), layout=\"NHWC\", method=\"%2\")").arg(size, method),
+          "1, 5, 9, 2");
+    }
+  }
+  row("R.image.resize2d(p0, R.shape([4, 4]), layout=\"NCHW\")", "0, 3, 5, 9");
   // Two sums in one block.
   for (const char* shapes : {"2, 3, 4, 5; 3; 3", "1, 4, 1, 37; 4; 4", "2, 6, 9, 16; 6; 6", "1, 1, 1, 1; 1; 1"}) {
     row("R.nn.instance_norm(p0, p1, p2, channel_axis=1, axes=[2, 3])", shapes);
@@ -531,6 +545,10 @@ void TestHostRules::saysWhichRules_data() {
       << "1, 6, 20, 40; 6"
       << "p0_red_temp_v0: host.Reductions; T_instance_norm: by rows, p0_red_temp_v1 host.Reductions, T_instance_norm "
          "host.Elementwise";
+  // Of an operator that says by which rule TVM's tuning would schedule it.
+  QTest::newRow("a pool") << "R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])"
+                          << "1, 5, 20, 40"
+                          << "pool_max: by rows, pad_temp host.Elementwise, pool_max host.Reductions";
   QTest::newRow("no window") << "R.nn.conv2d(p0, p1)"
                              << "1, 24, 9, 8; 20, 24, 1, 1"
                              << "conv2d_nchw: host.Products";

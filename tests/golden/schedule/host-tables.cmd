@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), ApplySchedules()" --target "llvm -mcpu=x86-64-v3"
