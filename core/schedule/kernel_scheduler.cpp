@@ -12,6 +12,7 @@
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
+#include "core/schedule/lines_beside.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/size_forms.h"
@@ -187,6 +188,12 @@ std::vector<Stmt> KernelScheduler::partByPart() {
     const Part& part = parts_[i];
     if (part.stage && part.stage->axes.empty() && !part.stage->reduces()) {
       made[i] = inBlock(part.stage->name, storeTo(part.stage->buffer, part.stage->indices, part.stage->value));
+      continue;
+    }
+    if (Stmt beside = part.stage ? nullptr : linesBeside(part.statement, vectors_)) {
+      made[i] = std::move(beside);
+      made_.push_back(fmt::format("{}: lines beside one another", root_->block->name.view()));
+      some_ = true;
       continue;
     }
     const auto reader = onlyReader(i);

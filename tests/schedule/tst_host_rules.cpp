@@ -115,6 +115,14 @@ void TestHostRules::computesTheSame_data() {
     }
   }
   row("R.image.resize2d(p0, R.shape([4, 4]), layout=\"NCHW\")", "0, 3, 5, 9");
+  // Running sums beside one another, and along what lies in order.
+  for (const char* shape : {"5, 37, 3", "3, 9, 200", "1, 4, 1", "2, 1, 64", "0, 4, 3", "4, 0, 3", "3, 4, 0"}) {
+    for (const char* axis : {"0", "1", "2"}) {
+      row(QString("R.cumsum(p0, axis=%1)").arg(axis), shape);
+      row(QString("R.cumprod(p0, axis=%1, exclusive=True)").arg(axis), shape);
+    }
+  }
+  row("R.cumsum(p0)", "5, 37");
   // Two sums in one block.
   for (const char* shapes : {"2, 3, 4, 5; 3; 3", "1, 4, 1, 37; 4; 4", "2, 6, 9, 16; 6; 6", "1, 1, 1, 1; 1; 1"}) {
     row("R.nn.instance_norm(p0, p1, p2, channel_axis=1, axes=[2, 3])", shapes);
@@ -549,6 +557,9 @@ void TestHostRules::saysWhichRules_data() {
   QTest::newRow("a pool") << "R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])"
                           << "1, 5, 20, 40"
                           << "pool_max: by rows, pad_temp host.Elementwise, pool_max host.Reductions";
+  QTest::newRow("running sums beside one another") << "R.cumsum(p0, axis=1)"
+                                                   << "3, 20, 40"
+                                                   << "cumsum_generic: lines beside one another";
   QTest::newRow("no window") << "R.nn.conv2d(p0, p1)"
                              << "1, 24, 9, 8; 20, 24, 1, 1"
                              << "conv2d_nchw: host.Products";

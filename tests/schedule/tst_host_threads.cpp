@@ -70,6 +70,8 @@ void TestHostThreads::givesTheSameBits_data() {
   row("R.sum(p0, axis=[1])", "\"n\", 999");
   row("R.sum(p0, axis=[0])", "500, 333");
   row("R.nn.gelu(p0)", "\"n\", 700");
+  row("R.cumsum(p0, axis=0)", "400, 501");
+  row("R.cumsum(p0, axis=1)", "3, 200, 333");
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "4, 150, 32; 4, 32, 150; 4, 150, 32");
 }
 

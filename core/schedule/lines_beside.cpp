@@ -1,0 +1,143 @@
+#include "core/schedule/lines_beside.h"
+
+#include <algorithm>
+
+#include "core/arith/canon.h"
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/loop_nest.h"
+#include "core/lower/statements.h"
+#include "core/schedule/block_facts.h"
+#include "core/schedule/nest_parts.h"
+#include "core/schedule/pieces.h"
+#include "core/schedule/thread_grain.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Steps from which on threads share the lines, and vectors that are under way at once.
+constexpr int64_t kParallelFrom = int64_t{1} << 17, kVectors = 4;
+
+/// A store of a line, in its loop; of the first element alone, in none.
+struct LineStep {
+  Ref<For> loop;
+  Ref<BufferStore> store;
+};
+
+std::vector<LineStep> stepsOfLine(const For& lines) {
+  std::vector<LineStep> found;
+  for (const Stmt& statement : statementsOf(lines.body)) {
+    const auto loop = refAs<For>(statement);
+    const auto store = refAs<BufferStore>(loop ? loop->body : statement);
+    const bool plain =
+        !loop || (loop->forKind == ForKind::Serial && !loop->step && arith::isZero(loop->min) && asInt(loop->extent));
+    if (!plain || !store || store->predicate) return {};
+    found.push_back({loop, store});
+  }
+  return found;
+}
+
+/// How many lines lie side by side: what the number of a line is divided by to find where it begins.
+int64_t sideBySide(const For& lines) {
+  std::optional<int64_t> found;
+  bool one = true;
+  walk(*lines.body, Into::Parts, [&](const Node& node) {
+    const auto* rest = as<FloorMod>(&node);
+    const auto size = rest && rest->a == PrimExpr(lines.loopVar) ? asInt(rest->b) : std::nullopt;
+    one = one && (!size || !found || *found == *size);
+    if (size) found = size;
+    return one && !isa<Buffer>(&node);
+  });
+  return one ? found.value_or(1) : 1;
+}
+
+/// The store with what its indices come to.
+Ref<BufferStore> simplified(const BufferStore& store, const arith::VarMap& places, arith::Canon& canon) {
+  const auto inPlace = [&](const Array<PrimExpr>& indices) {
+    std::vector<PrimExpr> made;
+    for (const PrimExpr& index : indices) made.push_back(canon.simplify(arith::substitute(index, places)));
+    return Array<PrimExpr>(std::move(made));
+  };
+  const NodeRef value = rewriteNodes(
+      store.value, Into::Parts,
+      [&](const NodeRef& node) -> NodeRef {
+        const auto* load = as<BufferLoad>(node);
+        return load ? NodeRef(make<BufferLoad>(load->buffer, inPlace(load->indices), load->dtype)) : nullptr;
+      },
+      [](const NodeRef& node) { return node; });
+  return make<BufferStore>(store.buffer, arith::substitute(refAs<ExprNode>(value), places), inPlace(store.indices));
+}
+
+/// Whether what is stored and read lies in the order of the axis, or stays where it is.
+bool liesBeside(const BufferStore& store, const Var& axis) {
+  bool all = isUnitStride(store.indices.span(), axis);
+  walk(*store.value, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    all = all && !(load && load->predicate) && &node != &axis &&
+          (!load || !goAlong(load->indices.span(), axis) || isUnitStride(load->indices.span(), axis));
+    return all && !load;
+  });
+  return all;
+}
+
+}  // namespace
+
+Stmt linesBeside(const Stmt& statement, const VectorShape& vectors) {
+  const auto* lines = as<For>(statement);
+  const auto count = lines ? asInt(lines->extent) : std::nullopt;
+  if (!count || lines->forKind != ForKind::Parallel || !arith::isZero(lines->min) || lines->step) return nullptr;
+  std::vector<LineStep> line = stepsOfLine(*lines);
+  const int64_t beside = sideBySide(*lines);
+  if (line.empty() || beside < 2 || *count % beside != 0) return nullptr;
+  const DataType index = lines->loopVar->dtype;
+  const auto number = [&](int64_t value) { return arith::constantInt(index, value); };
+  const StageAxis group{make<Var>(Str("lines"), index), number(*count / beside)},
+      along{make<Var>(Str("line"), index), number(beside)};
+  arith::Canon canon;
+  canon.bind(group.var, number(0), group.extent);
+  canon.bind(along.var, number(0), along.extent);
+  const bool alone = *count == beside;
+  const PrimExpr first = alone ? number(0) : arith::mul(group.var, number(beside));
+  const arith::VarMap places{{lines->loopVar.get(), arith::add(first, along.var)}};
+  std::vector<StageAxis> axes{group, along};
+  for (LineStep& step : line) {
+    if (step.loop) canon.bind(step.loop->loopVar, number(0), step.loop->extent);
+    if (step.loop) axes.push_back({step.loop->loopVar, step.loop->extent});
+    step.store = simplified(*step.store, places, canon);
+    if (!liesBeside(*step.store, *along.var)) return nullptr;
+  }
+  const int64_t perVector = vectors.lanes(line.front().store->buffer->dtype);
+  const ThreadGrain grain(axes, kParallelFrom, true);
+  const Cut cut{"vectors", std::min(kVectors * perVector, beside),
+                alone && grain.shares() ? ForKind::Parallel : ForKind::Serial};
+  const Stmt nest = overAxes(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer) {
+    return inPieces(along.extent, cut, [&](const Piece& piece) {
+      std::vector<Stmt> made;
+      for (const LineStep& step : line) {
+        const auto steps = [&](arith::VarMap at) {
+          at.insert(outer.begin(), outer.end());
+          return vectorSteps(index, piece.count, perVector, [&](const PrimExpr& lane) {
+            at[along.var.get()] = arith::add(piece.first, lane);
+            std::vector<PrimExpr> indices;
+            for (const PrimExpr& each : step.store->indices) indices.push_back(arith::substitute(each, at));
+            return storeTo(step.store->buffer, std::move(indices), arith::substitute(step.store->value, at));
+          });
+        };
+        if (!step.loop) {
+          made.push_back(steps({}));
+        } else {
+          const StageAxis axis{step.loop->loopVar, step.loop->extent};
+          made.push_back(overAxes(std::span(&axis, 1), steps));
+        }
+      }
+      return seq(made);
+    });
+  });
+  return alone ? grain.around(nest) : grain.outermost(nest);
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,13 @@
+// Lines beside one another: a loop whose steps may run at once, each of them a line of stores one behind the other, as
+// running sums are. Where the lines lie side by side in memory, lanes go across them.
+#pragma once
+
+#include "core/schedule/stage.h"
+
+namespace rx::schedule {
+
+/// The loop with vectors of lines in the place of single ones, each line in its own order as before. Null where the
+/// statement is no such loop, a size is not known, or lines do not lie beside one another.
+tir::Stmt linesBeside(const tir::Stmt& statement, const VectorShape& vectors);
+
+}  // namespace rx::schedule
