@@ -52,7 +52,9 @@ template <int Bytes, size_t Streams>
   }
   V all = {};
   for (const V& sum : sums) all += sum;
-  return all[0];
+  float total = 0;
+  for (size_t lane = 0; lane < kLanes; ++lane) total += all[lane];
+  return total;
 }
 
 using Read = float (*)(const float* data, size_t count);
@@ -128,6 +130,11 @@ size_t floatsToRead() {
 }  // namespace
 
 int measuredVectorBits() { return loopsHere().bits; }
+
+std::array<float, 2> sumsAsRead(std::span<const float> memory) {
+  const Loops loops = loopsHere();
+  return {loops.read[0](memory.data(), memory.size()), loops.read[1](memory.data(), memory.size())};
+}
 
 Limits measureLimits(int threads, const CancelToken& cancel) {
   const Loops loops = loopsHere();

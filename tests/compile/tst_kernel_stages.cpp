@@ -93,6 +93,36 @@ class KernelStagesTest : public QObject {
     }
   }
 
+  void storesPastTheCaches_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<bool>("past");
+    QTest::newRow("more than caches hold") << 4096 << true;
+    QTest::newRow("little") << 16 << false;
+  }
+
+  /// What is more than caches hold until it is read is stored by instructions that pass them, and a fence stands
+  /// behind.
+  void storesPastTheCaches() {
+    QFETCH(int, rows);
+    QFETCH(bool, past);
+    const std::string text = QString(
+                                 "from tvm.script import ir as I, relax as R\n\n@I.ir_module\nclass Module:\n"
+                                 "    @R.function\n    def main(x: R.Tensor((%1, 1024), \"float32\")):\n"
+                                 "        return R.add(x, x)\n")
+                                 .arg(rows)
+                                 .toStdString();
+    const auto unit = compile::readUnit(make<SourceFile>("module.py", text));
+    QVERIFY(unit);
+    const compile::Program program = programOf(unit->module, "optimized", "llvm -mcpu=x86-64-v3");
+    QCOMPARE(kernelsOf(program), std::vector<std::string>{"add"});
+    const auto kernel = compile::kernelStages(program, "add", {}, {});
+    QVERIFY(kernel);
+    const compile::KernelStage* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
+    QVERIFY(code);
+    for (const char* instruction : {"vmovntps", "sfence"})
+      QVERIFY2((code->text.find(instruction) != std::string::npos) == past, instruction);
+  }
+
   /// The instructions that multiply and add are of the line that does, through the rule and every pass.
   void linksWhatComputes() {
     const compile::Program program = programOf(sample("mlp"), "optimized", "llvm -mcpu=x86-64-v3");

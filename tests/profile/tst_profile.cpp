@@ -2,11 +2,15 @@
 // long anything took.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
 
 #include "../support/program.h"
 #include "core/analysis/kernel_work.h"
 #include "core/profile/hardware.h"
+#include "core/profile/measure.h"
 #include "core/profile/other_work.h"
 #include "core/profile/rows.h"
 #include "core/script/parse.h"
@@ -132,6 +136,21 @@ class ProfileTest : public QObject {
       if (kernel) QVERIFY2(row["device_nanoseconds"] < row["nanoseconds"], row.dump().c_str());
     }
     QVERIFY(profileOf({})["kernels"][0]["device_nanoseconds"].is_null());
+  }
+
+  /// Each loop reads all of the memory, and each element once: in one stream, and in several beside each other.
+  void memoryIsRead() {
+    struct alignas(64) Line {
+      std::array<float, 16> floats;
+    };
+    std::vector<Line> lines(8 * 32 * 3);
+    const std::span<float> memory(lines.front().floats.data(), lines.size() * 16);
+    for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i % 5);
+    for (size_t length = memory.size(); length > 0; length -= memory.size() / 3) {
+      const float expected = std::accumulate(memory.begin(), memory.begin() + static_cast<ptrdiff_t>(length), 0.0F);
+      for (const float sum : profile::sumsAsRead(memory.first(length))) QCOMPARE(sum, expected);
+    }
+    for (const float sum : profile::sumsAsRead({})) QCOMPARE(sum, 0.0F);
   }
 
   void hardwareIsKept() {
