@@ -7,6 +7,7 @@
 
 #include "card_bench.h"
 #include "core/tensor/npy.h"
+#include "views/models/bad_chain.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -62,6 +63,24 @@ class LiveResultTest : public QObject {
     QVERIFY(bench.open("attention_fp16"));
     QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
     QCOMPARE(bench.selection.place().variable, QString("scores"));
+  }
+
+  /// Where calls write into buffers, a value comes from what its call reads, not from the memory that was allocated.
+  void whatIsBadComesThroughBuffers() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}) && bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
+    const FunctionRow& main = *bench.document.stage(9)->function("main");
+    const std::vector<int> roots = badRoots(bench.debug, main);
+    QStringList names;
+    for (const int root : roots) names << main.binding(root)->name;
+    QCOMPARE(names.join(QStringLiteral(", ")), QString("alloc6"));
+    QVERIFY(bench.does("select.binding", {"shifted"}));
+    const QString said = bench.window.dump("inspector");
+    QVERIFY2(
+        said.contains("Where the NaN comes from") && said.contains("made here, step 48") && said.contains("Inf - Inf"),
+        qPrintable(said));
+    QVERIFY2(!said.contains("made here, step 64"), qPrintable(said));
   }
 
   /// What a run computed of another pipeline or of files that have changed since is grey everywhere, and says so; the

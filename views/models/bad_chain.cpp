@@ -97,9 +97,24 @@ class Chain {
     return !row.dtype.isEmpty() || debug_.valueOf(function_.name, ordinal).isTensor;
   }
 
-  /// The operands, through what only names values.
+  /// Who gave a binding its value: of a buffer the call that writes it, of all others they themselves.
+  const BindingRow& makerOf(const BindingRow& row) const {
+    if (row.role != FlowRole::Buffer) return row;
+    for (const int ordinal : row.usedBy) {
+      const BindingRow* user = function_.binding(ordinal);
+      if (user && std::find(user->writes.begin(), user->writes.end(), row.ordinal) != user->writes.end()) return *user;
+    }
+    return row;
+  }
+
+  /// What it reads, through what only names values. A buffer does not come from what its call writes into.
   std::vector<OperandRow> inputsOf(const BindingRow& row) const {
-    std::vector<OperandRow> inputs, left(row.operands.rbegin(), row.operands.rend());
+    const BindingRow& maker = makerOf(row);
+    std::vector<OperandRow> inputs, left(maker.operands.rbegin(), maker.operands.rend());
+    std::erase_if(left, [&](const OperandRow& operand) {
+      return &maker != &row && operand.kind == OperandRow::Kind::Binding &&
+             std::find(maker.writes.begin(), maker.writes.end(), operand.index) != maker.writes.end();
+    });
     std::set<int> through;
     while (!left.empty()) {
       const OperandRow operand = left.back();
@@ -117,7 +132,8 @@ class Chain {
   /// The link of a bad value, behind those of arguments that brought some in.
   std::vector<BadLink> linksOf(const BindingRow& row) {
     std::vector<BadLink> links;
-    BadLink link{row.ordinal, row.called, row.name, row.kind, debug_.valueOf(function_.name, row.ordinal), false, {}};
+    const BindingRow& maker = makerOf(row);
+    BadLink link{row.ordinal, row.called, row.name, maker.kind, debug_.valueOf(function_.name, row.ordinal), false, {}};
     QStringList bad;
     qint64 nan = 0, inf = 0;
     bool known = true;
@@ -136,7 +152,7 @@ class Chain {
             {-1, operand.name, operand.name, OpKind::Parameter, input, true, text("came in as an argument")});
     }
     link.made = bad.isEmpty();
-    link.reason = reasonOf(row, link.value, bad, nan, inf, known);
+    link.reason = reasonOf(maker, link.value, bad, nan, inf, known);
     links.push_back(std::move(link));
     return links;
   }
