@@ -65,8 +65,7 @@ class Chain {
   bool isBad(int ordinal) const { return debug_.valueState(function_.name, ordinal) == ValueState::Bad; }
 
   bool readsBad(const BindingRow& row) const {
-    const std::vector<OperandRow> inputs = inputsOf(row);
-    return std::any_of(inputs.begin(), inputs.end(), [this](const OperandRow& input) {
+    return anyInput(row, [this](const OperandRow& input) {
       return input.kind == OperandRow::Kind::Binding
                  ? isBad(input.index)
                  : input.kind == OperandRow::Kind::Param && debug_.valueOfParam(function_.name, input.name).bad();
@@ -107,25 +106,40 @@ class Chain {
     return row;
   }
 
-  /// What it reads, through what only names values. A buffer does not come from what its call writes into.
-  std::vector<OperandRow> inputsOf(const BindingRow& row) const {
+  /// Whether something holds for what a binding reads, what only names values looked through; it ends with the first. A
+  /// buffer does not come from what its call writes into.
+  template <typename Holds>
+  bool anyInput(const BindingRow& row, const Holds& holds) const {
     const BindingRow& maker = makerOf(row);
-    std::vector<OperandRow> inputs, left(maker.operands.rbegin(), maker.operands.rend());
-    std::erase_if(left, [&](const OperandRow& operand) {
-      return &maker != &row && operand.kind == OperandRow::Kind::Binding &&
-             std::find(maker.writes.begin(), maker.writes.end(), operand.index) != maker.writes.end();
+    std::vector<const OperandRow*> left;
+    const auto lookAt = [&left](const BindingRow& reader) {
+      for (auto it = reader.operands.rbegin(); it != reader.operands.rend(); ++it) left.push_back(&*it);
+    };
+    lookAt(maker);
+    std::erase_if(left, [&](const OperandRow* operand) {
+      return &maker != &row && operand->kind == OperandRow::Kind::Binding &&
+             std::find(maker.writes.begin(), maker.writes.end(), operand->index) != maker.writes.end();
     });
     std::set<int> through;
     while (!left.empty()) {
-      const OperandRow operand = left.back();
+      const OperandRow& operand = *left.back();
       left.pop_back();
       const BindingRow* source = operand.kind == OperandRow::Kind::Binding ? function_.binding(operand.index) : nullptr;
       if (!source || isTensor(operand.index)) {
-        inputs.push_back(operand);
+        if (holds(operand)) return true;
       } else if (through.insert(operand.index).second) {
-        left.insert(left.end(), source->operands.rbegin(), source->operands.rend());
+        lookAt(*source);
       }
     }
+    return false;
+  }
+
+  std::vector<OperandRow> inputsOf(const BindingRow& row) const {
+    std::vector<OperandRow> inputs;
+    anyInput(row, [&inputs](const OperandRow& operand) {
+      inputs.push_back(operand);
+      return false;
+    });
     return inputs;
   }
 

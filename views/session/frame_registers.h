@@ -2,7 +2,7 @@
 // what is shown, and comes in parts, so that a step of a frame with ten thousand registers costs what the step did.
 #pragma once
 
-#include <QHash>
+#include <QMap>
 #include <vector>
 
 #include "core/dap/rx_requests.h"
@@ -14,7 +14,8 @@ class FrameRegisters {
  public:
   /// Asks for what is not known yet of state `at`; parts of another state are forgotten.
   dap::RegistersArguments request(int at);
-  using Names = QHash<QString, QString>;
+  /// Of hundreds of thousands of registers: a hash that grows moves them all in one event.
+  using Names = QMap<QString, QString>;
   /// An answer, given for state `at`; false when it is a part and the next one has to be asked for. Registers get the
   /// names of the bindings that they were made for where all these are known.
   bool take(const dap::RegistersBody& body, int at, const Names* names = nullptr);
