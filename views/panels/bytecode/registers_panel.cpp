@@ -1,5 +1,6 @@
 #include "views/panels/bytecode/registers_panel.h"
 
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "views/models/selection.h"
@@ -33,6 +34,17 @@ void RegistersPanel::catchUp(unsigned parts) {
     list_->revealChanged();
   }
   if (parts & kSelection) list_->showSelection(true);
+}
+
+/// What was in sight of a larger panel, or one that was hidden behind another tab, need not be in sight now.
+void RegistersPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  QTimer::singleShot(0, list_, &RegisterList::revealChanged);
+}
+
+void RegistersPanel::showEvent(QShowEvent* event) {
+  Panel::showEvent(event);
+  QTimer::singleShot(0, list_, &RegisterList::revealChanged);
 }
 
 QStringList RegistersPanel::menuCommands() const { return bindingMenu("registers") + QStringList{"-", "export.value"}; }

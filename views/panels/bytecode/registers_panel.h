@@ -17,6 +17,8 @@ class RegistersPanel : public Panel {
   QStringList menuCommands() const override;
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void catchUp(unsigned parts) override;
 
  private:
