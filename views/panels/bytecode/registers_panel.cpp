@@ -14,6 +14,12 @@ namespace {
 /// What is shown anew.
 enum Part : unsigned { kRun = 1, kSelection = 2 };
 
+/// The register of the selected value, else the last that changed.
+void reveal(RegisterList* list) {
+  list->revealChanged();
+  if (list->currentIndex().isValid()) list->scrollTo(list->currentIndex());
+}
+
 }  // namespace
 
 RegistersPanel::RegistersPanel(const PanelContext& context, QWidget* parent)
@@ -31,7 +37,7 @@ RegistersPanel::RegistersPanel(const PanelContext& context, QWidget* parent)
 void RegistersPanel::catchUp(unsigned parts) {
   if (parts & kRun) {
     list_->refresh();
-    list_->revealChanged();
+    reveal(list_);
   }
   if (parts & kSelection) list_->showSelection(true);
 }
@@ -39,12 +45,12 @@ void RegistersPanel::catchUp(unsigned parts) {
 /// What was in sight of a larger panel, or one that was hidden behind another tab, need not be in sight now.
 void RegistersPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
-  QTimer::singleShot(0, list_, &RegisterList::revealChanged);
+  QTimer::singleShot(0, list_, [list = list_] { reveal(list); });
 }
 
 void RegistersPanel::showEvent(QShowEvent* event) {
   Panel::showEvent(event);
-  QTimer::singleShot(0, list_, &RegisterList::revealChanged);
+  QTimer::singleShot(0, list_, [list = list_] { reveal(list); });
 }
 
 QStringList RegistersPanel::menuCommands() const { return bindingMenu("registers") + QStringList{"-", "export.value"}; }
