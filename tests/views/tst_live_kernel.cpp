@@ -220,6 +220,10 @@ class LiveKernelTest : public QObject {
       QVERIFY2(foot.startsWith(stage.made.left(60)) && foot.contains(" new"), qPrintable(foot));
     }
     QVERIFY(stepped >= 2);
+    // What belongs together stays marked where the side of the caret shows another step.
+    QVERIFY(bench.does("kernel.line", {"middle", QString::number(lineWith(*sides, KernelSides::Middle, "T.fma("))}));
+    QVERIFY(bench.does("kernel.step", {"previous"}));
+    QVERIFY(!sides->view(KernelSides::Right)->decorations().bands.empty());
     const int last = sides->step();
     QVERIFY(bench.does("kernel.step"));
     QCOMPARE(sides->step(), last + 1);

@@ -59,15 +59,18 @@ std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<do
     if (share < kLeast && !ports) continue;
     LineNote note;
     note.line = static_cast<uint32_t>(line - 1);
-    if (share >= kLeast) note.pieces.push_back({QStringLiteral("%1 %").arg(share, 5, 'f', 1), NoteRole::Grey});
+    QStringList words;
+    if (share >= kLeast) words << QStringLiteral("%1 %").arg(share, 0, 'f', 1);
     if (ports && !ports->empty()) {
-      note.pieces.push_back({QString::number(ports->front().second, 'f', 2), NoteRole::Grey});
+      words << QString::number(ports->front().second, 'f', 2);
       QStringList each;
       for (const auto& [port, cycles] : *ports)
         each << QStringLiteral("%1 %2").arg(shortPort(*loop->turn, port)).arg(cycles, 0, 'f', 2);
       note.tip = KernelSides::tr("Cycles of ports in a turn of the loop: %1").arg(each.join(QStringLiteral(", ")));
     }
-    if (!note.pieces.empty()) notes.push_back(std::move(note));
+    if (words.isEmpty()) continue;
+    note.pieces.push_back({words.join(QStringLiteral("  ")), NoteRole::Grey});
+    notes.push_back(std::move(note));
   }
   return notes;
 }
@@ -163,6 +166,7 @@ void KernelSides::setListing(KernelListingPtr listing) {
   listing_ = std::move(listing);
   step_ = -1;
   for (const Side side : kAll) {
+    sides_[side].marked.clear();
     const QSignalBlocker quiet(sides_[side].box);
     QComboBox* box = sides_[side].box;
     box->clear();
@@ -213,7 +217,10 @@ void KernelSides::showStage(Side side) {
   if (shown) part.view->setNotes(notesOf(*shown, listing_->shares(stage(side))));
   part.line = 1;
   // What belongs together stays so: another side is what was looked at.
-  if (side == active_) active_ = other(side);
+  if (side == active_) {
+    active_ = other(side);
+    if (const std::vector<int> core = coreOf(active_); !core.empty()) sides_[active_].line = core.front();
+  }
   showMiddle();
   link(active_, sides_[active_].line);
 }
