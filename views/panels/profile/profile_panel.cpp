@@ -283,9 +283,13 @@ void ProfilePanel::showColumns() {
   // The names of calls are those of the last stage, which say less than what they are of.
   for (const int column : {kProfileCallee, kProfileFrom}) view_->setColumnHidden(column, !byCall);
   view_->setColumnHidden(kProfileName, byCall);
+  // Of a call the details say these.
+  for (const int column : {kProfileCalls, kProfileFlops})
+    view_->setColumnHidden(column, byCall && letters < kForLayers);
   // What a limit means is said of a kernel.
   for (const int column : {kProfileLimit, kProfileBound}) view_->setColumnHidden(column, byLayer);
-  for (const int column : {kProfileBefore, kProfileChange}) view_->setColumnHidden(column, !compared);
+  view_->setColumnHidden(kProfileBefore, !compared || (byCall && letters < kForLayers));
+  view_->setColumnHidden(kProfileChange, !compared);
   view_->setColumnHidden(kProfileDevice, none([](const ProfileLine& line) { return line.row.onDevice > 0; }));
   view_->setColumnHidden(kProfileOccupancy, none([](const ProfileLine& line) { return line.row.occupancy > 0; }));
   view_->setStretchColumn(byCall ? kProfileCallee : kProfileName);
