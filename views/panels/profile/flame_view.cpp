@@ -255,6 +255,9 @@ void FlameView::paintEvent(QPaintEvent*) {
   for (size_t band = 0; band < bands_.size(); ++band) draw(painter, band);
   drawDifference(painter);
   if (!bands_.empty()) drawScale(painter);
+  if (!hasFocus()) return;
+  painter.setPen(QPen(Palette::forQt(palette()).accent, 2));
+  painter.drawRect(rect().adjusted(1, 1, -1, -1));
 }
 
 const ProfileEvent* FlameView::eventAt(const QPointF& at, const Profile** of) const {

@@ -48,6 +48,10 @@ void ShareBars::paintEvent(QPaintEvent*) {
   const Palette& theme = Palette::forQt(palette());
   QPainter painter(this);
   painter.fillRect(rect(), theme.base);
+  if (hasFocus()) {
+    painter.setPen(QPen(theme.accent, 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+  }
   if (parts_.empty()) {
     painter.setPen(theme.grey);
     painter.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap,
