@@ -64,7 +64,7 @@ constexpr LayoutCell kProfileCells[] = {
     {uint8_t(kLeftBottom | kGraph), 0, kDown},
 };
 constexpr LayoutShare kProfileShares[] = {
-    {kAcross, -1, {{0, 22}, {2, 78}}},
+    {kAcross, -1, {{0, 28}, {2, 72}}},
     {kAcross, 1, {{1, 70}, {3, 30}}},
     {kDown, -1, {{0, 50}, {4, 50}}},
     {kDown, 1, {{1, 74}, {2, 26}}},
