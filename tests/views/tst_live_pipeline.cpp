@@ -2,6 +2,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -9,6 +10,7 @@
 #include <algorithm>
 
 #include "live_bench.h"
+#include "views/models/list_models.h"
 #include "views/models/module_tree_model.h"
 #include "views/panels/list_view.h"
 #include "views/panels/pipeline/pipeline_panel.h"
@@ -314,6 +316,35 @@ class LivePipelineTest : public QObject {
     const QString shown = bench.window.dump("pipeline");
     QVERIFY2(shown.count('\n') < all && !shown.contains("\tsame\n") && shown.contains("LegalizeOps"),
              qPrintable(shown));
+  }
+
+  /// Why a pass did nothing, by the bindings that it left, each a way to it; and the pipeline as a command of rxs.
+  void whyNothing() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18"));
+    QVERIFY(bench.does("pass.pipeline", {"FoldBatchnormToConv2D(), DeadCodeElimination()"}));
+    QVERIFY(bench.does("pass.last") && bench.does("view.panel", {"pipeline"}));
+    QVERIFY(panel(bench)->command("select", {"0"}));
+    const QString said = bench.window.dump("pipeline");
+    for (const char* part : {"It changed nothing.", "its weights are no constants", "BindParams before this pass",
+                             "and 14 more", "--passes 'FoldBatchnormToConv2D(), DeadCodeElimination()'"})
+      QVERIFY2(said.contains(part), qPrintable(said));
+    for (auto* label : panel(bench)->findChildren<QLabel*>())
+      if (label->text().contains("It changed nothing")) Q_EMIT label->linkActivated("main\tlv1");
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 0);
+    QCOMPARE(bench.selection.place().variable, QString("lv1"));
+  }
+
+  /// A pass of kernels changes dozens: the row counts them, and its tip names them.
+  void manyChangedAreCounted() {
+    StepRow step;
+    step.number = 1;
+    step.state = StepState::Done;
+    for (int i = 0; i < 9; ++i)
+      step.changed.push_back({QStringLiteral("kernel%1").arg(i), i == 0 ? 2 : 0, false, i == 8});
+    QCOMPARE(changeText(step), QString("kernel0 +2, 7 more, 1 gone"));
+    QVERIFY(changeTip(step).contains("kernel7"));
   }
 
   void asACommand() {

@@ -116,6 +116,30 @@ class LiveValuesTest : public QObject {
     QVERIFY(!(table->model()->index(0, 0).flags() & Qt::ItemIsEditable));
   }
 
+  /// At a step of the past a value is edited and the program goes on from there: what came of the old one is gone.
+  void pastIsEdited() {
+    ValuesBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("debug.start", {"main"}) && bench.does("debug.stepOver", {"3"}));
+    const int steps = bench.debug.recorded();
+    QVERIFY(bench.does("debug.stepOver") && bench.debug.recorded() > steps);
+    const double before = bench.debug.valueOf("main", bench.debug.stop().madeBinding).max;
+    QVERIFY(bench.does("debug.stepBack") && bench.debug.stop().past);
+    const int made = bench.debug.stop().madeBinding;
+    const QString name = bench.debug.stop().madeVariable;
+    QVERIFY(made >= 0 && bench.does("select.binding", {name}) && bench.does("view.panel", {"values"}));
+    QVERIFY(bench.debug.canSetValues());
+    QVERIFY(bench.window.panel("values")->menuCommands().join('\n').contains("Edit and Run from Here"));
+    QVERIFY(bench.does("values.set", {"1000"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(!bench.debug.stop().past);
+    QCOMPARE(bench.debug.recorded(), steps);
+    QCOMPARE(bench.debug.valueOf("main", made).max, 1000.0);
+    QVERIFY(bench.does("debug.stepOver"));
+    QVERIFY(bench.debug.valueOf("main", bench.debug.stop().madeBinding).max != before);
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+  }
+
   /// A value opens at its first NaN; the marks of table, picture and histogram move together.
   void tablePictureAndHistogramAreOne() {
     ValuesBench bench;

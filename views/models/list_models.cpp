@@ -58,7 +58,7 @@ constexpr Column<StepRow> kPassColumns[] = {
     {"#", [](const StepRow& s) { return QString::number(s.number); }, true, true, alwaysGrey},
     {"", lamp, false, false, lampTone, lampTip, nullptr, lampIcon},
     {"pass", [](const StepRow& s) { return s.name; }, false, false, greyWhenSame, passTip},
-    {"changed", changeText, false, false, changeTone, changeText,
+    {"changed", changeText, false, false, changeTone, changeTip,
      [](const StepRow& s) { return s.state == StepState::Done && !s.changed.empty(); }},
     {"time", timeText, true, false, alwaysGrey},
 };
@@ -236,28 +236,47 @@ RegisterRow registerRow(const HeapRow& slot) {
   return row;
 }
 
-QString changeText(const StepRow& step) {
+namespace {
+
+QString changesOf(const StepRow& step, bool all) {
   if (step.number == 0 && step.state != StepState::Failed) return {};
   if (step.state == StepState::Pending) return QStringLiteral("not run");
   if (step.state == StepState::Running) return QStringLiteral("running…");
   if (step.state == StepState::Failed) return QStringLiteral("failed");
   if (step.changed.empty()) return QStringLiteral("same");
+  // A pass of kernels changes dozens: the tip names them.
+  constexpr size_t kMostNamed = 3;
+  const auto stay =
+      static_cast<size_t>(std::count_if(step.changed.begin(), step.changed.end(), [](const StepRow::Changed& change) {
+        return !change.added && !change.removed;
+      }));
   QStringList parts;
   int added = 0;
   int removed = 0;
+  size_t others = 0;
   for (const StepRow::Changed& change : step.changed) {
     added += change.added;
     removed += change.removed;
     if (change.added || change.removed) continue;
+    if (!all && stay > kMostNamed && (others > 0 || !parts.isEmpty())) {
+      ++others;
+      continue;
+    }
     parts << (change.netBindings == 0
                   ? change.function
                   : QStringLiteral("%1 %2%3").arg(change.function, change.netBindings > 0 ? "+" : "",
                                                   QString::number(change.netBindings)));
   }
+  if (others > 0) parts << QStringLiteral("%1 more").arg(others);
   if (added > 0) parts << QStringLiteral("%1 new").arg(added);
   if (removed > 0) parts << QStringLiteral("%1 gone").arg(removed);
   return parts.join(QStringLiteral(", "));
 }
+
+}  // namespace
+
+QString changeText(const StepRow& step) { return changesOf(step, false); }
+QString changeTip(const StepRow& step) { return changesOf(step, true); }
 
 SymbolLine symbolLine(const SymbolRow& symbol) {
   SymbolLine line{symbol.name, symbol.boundBy, symbol.binder, symbol.line, symbol.bounds, {}, {}, false, 0};

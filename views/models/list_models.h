@@ -90,7 +90,9 @@ class LogModel : public RowModel<LogLine> {
   explicit LogModel(QObject* parent = nullptr);
 };
 
-/// "main +9, helper -2, 3 new", or "same".
+/// "main +9, helper -2, 3 new", or "same"; of many functions the first alone: "main +9, 40 more".
 QString changeText(const StepRow& step);
+/// The same with all of them.
+QString changeTip(const StepRow& step);
 
 }  // namespace rx::views

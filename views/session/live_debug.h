@@ -224,6 +224,8 @@ class LiveDebug : public DebugSession, public KernelStepper {
   /// Asks for a motion: the machine runs until a `stopped` event.
   template <class R>
   void move(const typename R::Arguments& arguments);
+  void changePast(const ValueSummary& value, const QString& part, const QString& text,
+                  std::function<void(const QString&)> answer);
   /// The same over recorded steps, which a dead engine's trace has too.
   template <class R>
   void look(const typename R::Arguments& arguments);

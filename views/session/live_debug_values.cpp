@@ -159,14 +159,39 @@ void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
       });
 }
 
-bool LiveDebug::canSetValues() const {
-  return engine_ && state_ == RunState::Stopped && !stop_.past && !replays_ && !recording_;
+bool LiveDebug::canSetValues() const { return engine_ && state_ == RunState::Stopped && !replays_ && !recording_; }
+
+/// What the run did behind that state is forgotten: it goes on from there another way.
+void LiveDebug::changePast(const ValueSummary& value, const QString& part, const QString& text,
+                           std::function<void(const QString&)> answer) {
+  dap::ChangePastArguments arguments;
+  if (value.reference > 0) arguments.variablesReference = value.reference;
+  arguments.name = ((value.reference > 0 ? QString() : value.variable) + part).toStdString();
+  arguments.value = text.toStdString();
+  setState(RunState::Running);
+  engine_->client().call<dap::ChangePast>(
+      arguments, [this, engine = engines_, answer = std::move(answer)](Result<dap::Nothing> body) {
+        if (engine != engines_) return;
+        if (!body) {
+          setState(RunState::Stopped);
+          return answer(textOf(body.diagnostics()));
+        }
+        forgetRun();
+        document_->setProblems("run", {});
+        Q_EMIT outcomeChanged();
+        Q_EMIT traceChanged();
+        answer({});
+      });
 }
 
 void LiveDebug::setValue(const ValueSummary& value, const QString& part, const QString& text, QObject* context,
                          std::function<void(const QString&)> answer) {
-  if (!canSetValues()) return answer(tr("Values can be changed where a program stands, at its last step."));
+  if (!canSetValues()) return answer(tr("Values can be changed where a program stands, or stood at a step before."));
   const QPointer<QObject> alive(context);
+  if (stop_.past)
+    return changePast(value, part, text, [alive, answer = std::move(answer)](const QString& problem) {
+      if (alive) answer(problem);
+    });
   const auto done = [this, alive, engine = engines_, answer = std::move(answer)](Result<dap::AssignedBody> body) {
     if (engine == engines_ && body) {
       values_ = {};

@@ -10,6 +10,7 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/when_stopped.h"
 
 namespace rx::views {
 namespace {
@@ -119,12 +120,18 @@ QString listText(const QStringList& names) {
 }
 
 /// Once the stage that is selected is there: the last run again, by the pipeline as it is now. Where none was asked
-/// for, nothing runs.
-void runAgain(Desk& desk) {
+/// for, nothing runs. With a binding it goes on to that: all before it is as it was.
+void runAgain(Desk& desk, const QString& function = {}, const QString& binding = {}) {
   if (desk.debug.config().function.isEmpty()) return;
   RunConfig config = desk.debug.config();
   config.stage = desk.selection.place().stage;  // what is new there is what is looked at
-  whenStage(desk, desk.document.path(), config.stage, [&desk, config] { desk.debug.start(config); });
+  whenStage(desk, desk.document.path(), config.stage, [&desk, config, function, binding] {
+    desk.debug.start(config);
+    const StageIndexPtr stage = desk.document.stage(config.stage, false);
+    const FunctionRow* row = stage ? stage->function(function) : nullptr;
+    const BindingRow* at = row ? row->bindingNamed(binding) : nullptr;
+    if (at) whenStopped(desk, [&desk, function, ordinal = at->ordinal] { desk.debug.runTo(function, ordinal); });
+  });
 }
 
 /// A pass in front of all others, and the last run again with what it makes.
@@ -145,11 +152,11 @@ QString stub(Desk& desk, const QStringList& arguments) {
 QString raise(Desk& desk, const QStringList& arguments) {
   const BindingRow* binding = selectedBinding(desk);
   if (!binding) return QStringLiteral("select a binding that an operator makes");
-  const QString refused =
-      apply(desk, {QStringLiteral("RaisePrecision(bindings=%1, dtype=\"%2\")")
-                       .arg(listText({binding->name}), arguments.value(0, QStringLiteral("float32"))),
-                   desk.selection.place().function});
-  if (refused.isEmpty()) runAgain(desk);
+  const QString name = binding->name, function = desk.selection.place().function;
+  const QString refused = apply(desk, {QStringLiteral("RaisePrecision(bindings=%1, dtype=\"%2\")")
+                                           .arg(listText({name}), arguments.value(0, QStringLiteral("float32"))),
+                                       function});
+  if (refused.isEmpty()) runAgain(desk, function, name);
   return refused;
 }
 
@@ -357,7 +364,7 @@ constexpr Command kRows[] = {
      stub, stageOutcome},
     {"pass.raise", "Compute in float32",
      "Gives the selected binding, and what operators make of it, float32 behind the stage that is shown, and runs "
-     "again.",
+     "again as far as that binding.",
      "", "Passes/Pipeline", 0, "[float32|float64]", "cast precision fp16 half Inf overflow", nullptr, canRaise, raise,
      stageOutcome},
     {"pass.bounds", "Bounds of Symbols…",

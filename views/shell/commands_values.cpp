@@ -32,10 +32,9 @@ QString compare(Desk& desk, const QStringList& a) {
       QStringLiteral("name a value of the same shape, `file` and its path, or off; a tensor must be shown"));
 }
 QString setValue(Desk& desk, const QStringList& a) {
-  return onValues(
-      desk, "set", a,
-      QStringLiteral("show a value of a program that stands at its last step, and write a number or a list, "
-                     "or a number, `at` and an index"));
+  return onValues(desk, "set", a,
+                  QStringLiteral("show a value of a program that stands at a step, and write a number or a list, "
+                                 "or a number, `at` and an index"));
 }
 QString distance(Desk& desk, const QStringList& a) {
   return onValues(desk, "distance", a, QStringLiteral("absolute, relative or ulp"));
@@ -75,8 +74,11 @@ constexpr Command kRows[] = {
     {"values.goTo", "Go to Element", "Goes to an element of the shown value.", "", "", 0, "INDEX…", "element index",
      nullptr, when::hasTrace, goToElement, nullptr},
     {"values.set", "Set Value…",
-     "Gives the shown value other content in the run; F2 or a double click edits one element.", "", kMenu, 1,
-     "[VALUE [at INDEX…]]", "change edit write assign poke", nullptr, when::canSetValues, setValue, nullptr},
+     "Gives the shown value other content in the run; F2 or a double click edits one element. At a step of the past "
+     "the "
+     "program runs again as far as there, and goes on from the new value.",
+     "", kMenu, 1, "[VALUE [at INDEX…]]", "change edit write assign poke run again from here", nullptr,
+     when::canSetValues, setValue, nullptr},
     {"values.compare", "Compare with…", "Compares the shown value with another, or with an array of a file.", "", kMenu,
      1, "[NAME | file PATH [ARRAY] | off]", "difference tensor npz expected", nullptr, when::hasTrace, compare,
      nullptr},

@@ -66,11 +66,29 @@ void addOperation(Inspector& inspector) {
   addWork(inspector, operation, binding);
 }
 
+/// The layers of the model that the imported bindings of a chain stand in.
+QStringList layersOf(Document& document, const OriginChain& chain) {
+  QStringList names;
+  const StageIndexPtr imported = document.stage(0, false);
+  for (const OriginLink& link : chain.links) {
+    const FunctionRow* function = imported && link.stage == 0 ? imported->function(link.function) : nullptr;
+    const OutlineRow* layer = function ? function->outlineAt(link.binding) : nullptr;
+    if (layer && !names.contains(layer->name)) names << layer->name;
+  }
+  return names;
+}
+
 /// The way from the imported line, a row a pass that made or changed what computes the value.
 void addOrigins(Inspector& inspector) {
   const OriginChain chain = originChain(*inspector.context.document, inspector.place.stage, inspector.function->name,
                                         inspector.binding->ordinal, true);
   InspectionSection from{text("From")};
+  constexpr qsizetype kMostLayers = 4;
+  const QStringList layers = layersOf(*inspector.context.document, chain);
+  if (!layers.isEmpty())
+    addRow(from, text("layer"),
+           {{layers.mid(0, kMostLayers).join(QStringLiteral(", ")) +
+             (layers.size() > kMostLayers ? QStringLiteral(", …") : QString())}});
   for (const OriginLink& link : chain.links) {
     if (from.rows.size() == kMostInspected) {
       addRow(from, {}, {{text("and %1 more").arg(chain.links.size() - kMostInspected), InkRole::Grey}});

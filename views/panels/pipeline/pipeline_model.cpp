@@ -24,7 +24,8 @@ QString stageText(const Line& line) { return line.stage < 0 ? QString() : QStrin
 QString changedText(const Line& line) { return line.on ? changeText(line.step) : QStringLiteral("switched off"); }
 QString changedTip(const Line& line) {
   const bool failed = line.stage >= 0 && line.step.state == StepState::Failed;
-  return failed || line.step.verdict == Verdict::IllFormed ? line.step.verdictReason : changedText(line);
+  if (failed || line.step.verdict == Verdict::IllFormed) return line.step.verdictReason;
+  return line.on ? changeTip(line.step) : changedText(line);
 }
 QString sizeText(const Line& line) { return ran(line) ? grouped(line.step.nodes) : QString(); }
 QString memoryText(const Line& line) {
@@ -50,7 +51,8 @@ constexpr Column<Line> kColumns[] = {
      [](const Line&) { return QStringLiteral("bindings and statements of the result"); }},
     {"memory", memoryText, true, false, grey,
      [](const Line&) { return QStringLiteral("what the stage holds in memory beside the one before"); }},
-    {"time", timeText, true, false, grey, shareTip},
+    {"time", timeText, true, false, grey, shareTip, nullptr, nullptr, nullptr, nullptr,
+     [](const Line& line) { return line.share; }},
 };
 
 }  // namespace
@@ -76,6 +78,15 @@ bool PipelineModel::setData(const QModelIndex& index, const QVariant& value, int
   if (!row(index) || role != Qt::CheckStateRole || index.column() != kOn || !onSwitch) return false;
   onSwitch(index.row(), value.toInt() == Qt::Checked);
   return true;
+}
+
+QVariant PipelineModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  double all = 0;
+  for (const Line& line : rows())
+    if (ran(line)) all += std::max(0.0, line.step.milliseconds);
+  if (orientation == Qt::Horizontal && section == kTime && all > 0 && role == Qt::DisplayRole)
+    return QStringLiteral("time, %1 in all").arg(durationText(all));
+  return RowModel::headerData(section, orientation, role);
 }
 
 std::vector<PipelineLine> pipelineLines(const Document& document) {

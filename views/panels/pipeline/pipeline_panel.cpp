@@ -8,7 +8,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QStringListModel>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -16,7 +18,10 @@
 #include "views/panels/flow_layout.h"
 #include "views/panels/list_view.h"
 #include "views/panels/pipeline/option_form.h"
+#include "views/panels/pipeline/pass_reason.h"
 #include "views/panels/pipeline/pipeline_model.h"
+#include "views/panels/rich_label.h"
+#include "views/theme/fonts.h"
 #include "views/theme/icons.h"
 
 namespace rx::views {
@@ -27,6 +32,8 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
       model_(new PipelineModel(this)),
       view_(new ListView(this)),
       form_(new OptionForm(this)),
+      reason_(new RichLabel(this)),
+      text_(new QPlainTextEdit(this)),
       add_(new QLineEdit(this)),
       refused_(new QLabel(this)) {
   auto* column = new QVBoxLayout(this);
@@ -35,11 +42,20 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
   column->addWidget(makeBar());
   column->addWidget(view_, 1);
   column->addWidget(form_);
+  reason_->setContentsMargins(8, 4, 8, 4);
+  reason_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(reason_, &QLabel::linkActivated, this, &PipelinePanel::goToRemark);
+  column->addWidget(reason_);
   auto* bottom = new QHBoxLayout;
   bottom->setContentsMargins(8, 4, 8, 4);
   bottom->addWidget(add_, 1);
   bottom->addWidget(refused_, 2);
   column->addLayout(bottom);
+  text_->setReadOnly(true);
+  text_->setFont(fixedFont(text_->font()));
+  text_->setAccessibleName(tr("The pipeline as text"));
+  text_->setFixedHeight(text_->fontMetrics().lineSpacing() * 3 + 12);
+  column->addWidget(text_);
   view_->setModel(model_);
   view_->setStretchColumn(PipelineModel::kName);
   view_->setLessImportant(PipelineModel::kSize);
@@ -159,6 +175,9 @@ void PipelinePanel::refresh() {
   refused_->setText(refused);
   refused_->setVisible(!refused.isEmpty());
   add_->setEnabled(usable);
+  const QString command =
+      usable ? context_.document->commandLine(static_cast<int>(context_.document->steps().size()) - 1) : QString();
+  if (text_->toPlainText() != command) text_->setPlainText(command);
   hideSame();
   showRow();
   const auto off = std::count_if(rows_.begin(), rows_.end(), [](const PipelineRow& each) { return !each.on; });
@@ -170,6 +189,17 @@ void PipelinePanel::showRow() {
   form_->setRow(at >= 0 && static_cast<size_t>(at) < rows_.size() ? &rows_[static_cast<size_t>(at)] : nullptr);
   const PipelineLine* line = model_->row(view_->currentIndex());
   runHere_->setEnabled(line && line->stage >= 0);
+  reason_->setVisible(line != nullptr);
+  if (line) reason_->setHtml(passReasonHtml(*line));
+}
+
+/// To the binding that a pass left as it is, in the stage before.
+void PipelinePanel::goToRemark(const QString& link) {
+  const PipelineLine* line = model_->row(view_->currentIndex());
+  if (!line || line->stage < 1) return;
+  context_.commands->run("pass.goTo", {QString::number(line->stage - 1)});
+  context_.commands->run("select.function", {link.section('\t', 0, 0)});
+  context_.commands->run("select.binding", {link.section('\t', 1)});
 }
 
 /// Rows of passes that ran and changed nothing.
@@ -248,7 +278,9 @@ QString PipelinePanel::dump() const {
                   .join('\t') +
               '\n';
   }
-  return text;
+  if (const PipelineLine* line = model_->row(view_->currentIndex()))
+    text += '\n' + QTextDocumentFragment::fromHtml(passReasonHtml(*line)).toPlainText() + '\n';
+  return text + text_->toPlainText() + '\n';
 }
 
 }  // namespace rx::views

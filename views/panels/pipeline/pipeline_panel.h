@@ -7,12 +7,14 @@
 
 class QLabel;
 class QLineEdit;
+class QPlainTextEdit;
 class QToolButton;
 
 namespace rx::views {
 
 class ListView;
 class OptionForm;
+class RichLabel;
 class PipelineModel;
 
 class PipelinePanel : public Panel {
@@ -39,10 +41,13 @@ class PipelinePanel : public Panel {
   void hideSame();
   void addTyped();
   void askFor(const QString& function);
+  void goToRemark(const QString& link);
   PanelContext context_;
   PipelineModel* model_;
   ListView* view_;
   OptionForm* form_;
+  RichLabel* reason_;     // what the pass of the selected row did, and why it did not
+  QPlainTextEdit* text_;  // the same pipeline as a command of rxs
   QLineEdit* add_;
   QLabel* refused_;
   QString only_;  // the function that the next pass is asked for; empty: the module

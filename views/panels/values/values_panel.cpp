@@ -283,8 +283,17 @@ QWidget* ValuesPanel::makeBody() {
 }
 
 QStringList ValuesPanel::menuCommands() const {
-  return {"values.nextBad",   "values.previousBad", "values.largest", "-", "values.set", "values.compare", "-",
-          "values.copyCells", "values.copyNumpy",   "export.value"};
+  const bool past = context_.debug->stop().past;
+  return {"values.nextBad",
+          "values.previousBad",
+          "values.largest",
+          "-",
+          past ? QStringLiteral("values.set|") + tr("Edit and Run from Here…") : QStringLiteral("values.set"),
+          "values.compare",
+          "-",
+          "values.copyCells",
+          "values.copyNumpy",
+          "export.value"};
 }
 
 void ValuesPanel::applyTheme() {

@@ -26,8 +26,13 @@ void openSetDialog(QWidget* parent, const ValueSummary& value, std::function<voi
 }  // namespace
 
 void ValuesPanel::set(const QString& part, const QString& text) {
-  context_.debug->setValue(study_->value(), part, text, this, [this](const QString& problem) {
-    if (!problem.isEmpty()) Q_EMIT message(problem);
+  const bool past = context_.debug->stop().past;
+  const QString name = study_->value().variable;
+  context_.debug->setValue(study_->value(), part, text, this, [this, past, name](const QString& problem) {
+    if (!problem.isEmpty())
+      Q_EMIT message(problem);
+    else if (past)
+      Q_EMIT message(tr("%1 is changed, and the run stands at this step again: Continue goes on from it.").arg(name));
   });
 }
 
