@@ -263,6 +263,8 @@ void MainWindow::fileChanged() {
 void MainWindow::documentOpened() {
   toast_->dismiss();
   docks_->lowerPassing();  // what a file that did not open has raised
+  if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
+    docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
   const QString what = moduleKey(desk_);
   const bool again = what == opened_;
