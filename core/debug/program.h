@@ -57,6 +57,7 @@ struct Program {
   std::vector<Instruction> instructions;
   std::vector<VmFunction> functions;
   std::vector<std::shared_ptr<const Stage>> stages;  ///< 0 is the imported one, the last what was compiled
+  std::vector<std::string> constructors;             ///< of algebraic data types: the name of each number
   std::vector<std::string> devices;                  ///< of a run of it, by their index in instructions; none: the host
 
   int functionIndex(std::string_view name) const;

@@ -56,6 +56,7 @@ class Encoder {
     list(program.instructions, [this](const Instruction& i) { instruction(i); });
     list(program.stages, [this](const std::shared_ptr<const Stage>& s) { stage(*s); });
     list(program.devices, [this](const std::string& name) { text(name); });
+    list(program.constructors, [this](const std::string& name) { text(name); });
     ByteOut all;
     all.number(texts_.texts().size());
     for (std::string_view text : texts_.texts()) all.text(text);
@@ -157,8 +158,9 @@ class Decoder {
     list(program.functions, [this](VmFunction& f) { function(f); });
     list(program.instructions, [&](Instruction& i) { instruction(i, program.functions.size()); });
     list(program.stages, [this](std::shared_ptr<const Stage>& s) { s = stage(); });
-    // Recordings of before there were devices end here.
+    // Recordings of before there were devices end here, and those of before constructors had names behind them.
     if (!rows_.atEnd()) list(program.devices, [this](std::string& name) { name = text(); });
+    if (!rows_.atEnd()) list(program.constructors, [this](std::string& name) { name = text(); });
     return program;
   }
   bool sound() const { return sound_ && rows_.ok() && rows_.atEnd(); }

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/debug/machine_history.h"
+#include "core/ir/constructors.h"
+#include "core/ir/relay.h"
 #include "core/vm/site_origin.h"
 
 namespace rx::debug {
@@ -23,6 +25,17 @@ constexpr std::string_view kRuntimePrefixes[] = {"vm.builtin.", "relax.run.", "r
 constexpr std::string_view kMatchShape = "vm.builtin.match_shape";
 /// Code of match_shape: store the dimension in the slot.
 constexpr vm::Word kStoreToHeap = 1;
+
+/// Those of the last stage that has types: the one that is translated, which gives them their numbers.
+std::vector<std::string> constructorNames(const std::vector<std::shared_ptr<const Stage>>& stages) {
+  const auto typed = std::find_if(stages.rbegin(), stages.rend(), [](const std::shared_ptr<const Stage>& stage) {
+    return stage->module() && stage->module()->types;
+  });
+  std::vector<std::string> names;
+  if (typed != stages.rend())
+    for (const relay::Constructor* one : ir::constructorsOf(*(*typed)->module())) names.push_back(one->name.string());
+  return names;
+}
 
 std::vector<int> registersOf(const vm::Instruction& instruction) {
   std::vector<int> registers;
@@ -104,6 +117,7 @@ std::vector<std::string> deviceNames(const vm::Machine& machine) {
 Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<const Stage>> stages) {
   Program program;
   program.stages = std::move(stages);
+  program.constructors = constructorNames(program.stages);
   std::vector<int> rowOf(executable.functions().size(), -1);
   for (size_t i = 0; i < rowOf.size(); ++i) {
     const vm::FunctionInfo& info = executable.function(i);

@@ -99,6 +99,9 @@ Result<Value> Recording::shown(uint32_t state, const store::Value& value, Tensor
       RX_TRY(storage, reader_->storage(state, from->storage));
       to->integer = static_cast<int64_t>(storage.bytes);
     }
+    if (to->kind == ValueKind::Variant && to->integer >= 0 &&
+        to->integer < static_cast<int64_t>(program_.constructors.size()))
+      to->text = program_.constructors[static_cast<size_t>(to->integer)];
     to->place = deviceOf(state, *from);
     for (size_t i = 0; i < to->items.size(); ++i) open.push_back({&from->items[i], &to->items[i]});
   }

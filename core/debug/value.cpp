@@ -43,7 +43,9 @@ constexpr Row kRows[] = {
     {ValueKind::Object, "object", [](const Value& v) { return escapedForDisplay(v.text); }},
     {ValueKind::Variant, "variant",
      [](const Value& v) {
-       return fmt::format("constructor {} with {} field{}", v.integer, v.items.size(), v.items.size() == 1 ? "" : "s");
+       const std::string name = v.text.empty() ? fmt::format("constructor {}", v.integer) : escapedForDisplay(v.text);
+       const size_t fields = v.items.size();
+       return fields == 0 ? name : fmt::format("{} with {} field{}", name, fields, fields == 1 ? "" : "s");
      }},
 };
 static_assert(std::size(kRows) == static_cast<size_t>(ValueKind::kCount));

@@ -21,7 +21,7 @@ struct Value {
   std::vector<int64_t> shape;  ///< Shape: the numbers
   int64_t integer = 0;         ///< Int; of a Storage its size in bytes, of a Variant the number of its constructor
   double real = 0;             ///< Float
-  std::string text;            ///< String, DType; name of a Closure or Object
+  std::string text;            ///< String, DType; name of a Closure, Object or, where it is known, constructor
   std::vector<Value> items;    ///< Tuple; fields of a Variant; what a Closure captured
   Ref<Storage> memory;         ///< Storage
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
@@ -44,7 +44,7 @@ Value tensorValue(Ref<HostTensor> tensor);
 Result<Value> itemAt(Value value, const std::vector<int>& path);
 
 /// One line: `Tensor((3, 4), float32)`, behind it where it was on a device, `(3, 12)`, `5`, `"text"`, `tuple of 2`,
-/// `constructor 1 with 2 fields`.
+/// `Cons with 2 fields`, `Nil`.
 std::string valueText(const Value& value);
 
 }  // namespace rx::debug

@@ -26,6 +26,7 @@ class LiveRelayTest : public QObject {
   QString gate() {
     const QString path = folder_.filePath("gate.relay");
     write(path, R"(#[version = "0.0.5"]
+type Before { One, Two, }
 type Choice[A] { Some(A), Nothing, }
 
 def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 64), float32],
@@ -187,8 +188,18 @@ def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor
     QVERIFY(bench.does("debug.start", {"main", "seed=1"}) && bench.does("debug.continue"));
     QVERIFY(bench.does("debug.stepOver") && bench.does("select.binding", {"%kept"}));
     const QString shown = bench.window.dump("inspector");
-    QVERIFY2(shown.contains("constructor 0 with 1 field"), qPrintable(shown));
+    QVERIFY2(shown.contains("Some with 1 field"), qPrintable(shown));
     QVERIFY2(shown.contains("(1, 32)"), qPrintable(shown));
+  }
+
+  /// Names that look like the places of a format stay names.
+  void numberedNamesStayNames() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    const QString shown = bench.window.dump("bytecode");
+    static const QRegularExpression kRow("\\t%1 · \\d+\\n");
+    QVERIFY2(kRow.match(shown).hasMatch(), qPrintable(shown));
   }
 
   /// A breakpoint stands on a line of the Relay text, steps walk over its lines, and each shows what it computed.

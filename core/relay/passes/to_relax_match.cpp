@@ -2,6 +2,9 @@
 // runtime.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/ir/constructors.h"
 #include "core/relay/passes/to_relax_function.h"
 #include "core/relay/passes/to_relax_types.h"
 #include "core/relay/text.h"
@@ -10,18 +13,14 @@ namespace rx::relay {
 
 namespace {
 relax::Expr number(int64_t value) { return make<relax::PrimValue>(tir::intImm(value)); }
-
-const TypeData* definitionOf(const ir::IRModule& module, const Constructor& constructor) {
-  return as<TypeData>(ir::attrOf(module.types, constructor.belongTo->name.view()));
-}
 }  // namespace
 
 int64_t FunctionTranslation::tagOf(const Constructor& constructor) const {
-  const TypeData* data = definitionOf(module_.source, constructor);
-  for (size_t i = 0; data && i < data->constructors.size(); ++i) {
-    if (data->constructors[i]->name == constructor.name) return static_cast<int64_t>(i);
-  }
-  return -1;
+  const std::vector<const Constructor*> all = ir::constructorsOf(module_.source);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Constructor* one) {
+    return one->name == constructor.name && one->belongTo->name == constructor.belongTo->name;
+  });
+  return found == all.end() ? -1 : found - all.begin();
 }
 
 relax::Expr FunctionTranslation::construct(const Constructor& constructor, const std::vector<relax::Expr>& fields) {
