@@ -10,6 +10,7 @@
 #include "core/import/printed_stages.h"
 #include "core/import/stage_choice.h"
 #include "core/pass/step_json.h"
+#include "core/script/outline.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
 #include "core/support/file_set.h"
@@ -49,14 +50,25 @@ bool naturalLess(const std::string& a, const std::string& b) {
   return a.size() - i < b.size() - j;
 }
 
+/// A name of a text file says nothing of what is in it; what is no module (notes, a log) is no stage.
+bool isStage(const fs::path& file) {
+  const std::string name = file.filename();
+  // Hidden files are what editors and other systems leave beside those that they copy.
+  std::error_code error;
+  if (name.starts_with('.') || name == "make.py" || fs::is_directory(file, error)) return false;
+  if (isTextName(name)) return true;
+  constexpr std::string_view kPlainEnding = ".txt", kRelayHead = "#[version";
+  if (!name.ends_with(kPlainEnding)) return false;
+  const Result<std::string> text = readFile(file.string(), kMostText);
+  if (!text || text->find('@') == std::string::npos) return false;
+  return text->starts_with(kRelayHead) || !script::outlineOf(*text).units.empty();
+}
+
 std::vector<std::string> stageFiles(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    // Hidden files are what editors and other systems leave beside those that they copy.
-    const std::string name = entry.path().filename();
-    if (isTextName(name) && !name.starts_with('.') && name != "make.py" && !entry.is_directory(error))
-      names.push_back(name);
+    if (isStage(entry.path())) names.push_back(entry.path().filename());
   }
   std::sort(names.begin(), names.end(), naturalLess);
   return names;

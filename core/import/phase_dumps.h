@@ -30,9 +30,10 @@ struct DumpedStage {
   bool refused() const { return !module; }
 };
 
-/// Reads a folder of stages: in the order of history.json, or else of the numbers in the file names (natural order). Of
-/// a file: the modules that were printed to it (printed_stages.h). Fails where there is no stage at all; a stage that
-/// can not be read is a refused one among the others.
+/// Reads a folder of stages: in the order of history.json, or else of the numbers in the file names (natural order):
+/// files that are named as texts of a language, and .txt files in which a module stands. Of a file: the modules that
+/// were printed to it (printed_stages.h). Fails where there is no stage at all; a stage that can not be read is a
+/// refused one among the others.
 Result<std::vector<DumpedStage>> readStages(const std::string& path, const CancelToken& cancel = {});
 
 /// The file of one stage of a folder, by its number from 0, its name or its file's name.

@@ -281,6 +281,8 @@ class LiveDumpsTest : public QObject {
                                                            "ELF\x02\x00",
                                                            6)));
     QVERIFY(write(folder.filePath("empty.py"), ""));
+    QVERIFY(write(folder.filePath("later.txt"), good));
+    QVERIFY(write(folder.filePath("notes.txt"), "see @mlp: the weights of phase 0 are those of debug-phase0.py\n"));
     QVERIFY(QDir(folder.path()).mkpath("sub.py/deeper"));
     QVERIFY(write(folder.filePath("sub.py/deeper/x.py"), good));
     QVERIFY(QFile::link("debug-phase0.py", folder.filePath("link.py")));
@@ -289,15 +291,15 @@ class LiveDumpsTest : public QObject {
     QCOMPARE(mkfifo(QFile::encodeName(folder.filePath("pipe.py")).constData(), 0600), 0);
     LiveBench bench;
     QVERIFY(bench.does("file.open", {folder.path()}));
-    QCOMPARE(namesOf(bench.document),
-             (QStringList{"binary", "debug-phase0", "empty", "link", "loop", "my own name", "pipe", "two", "zero"}));
+    QCOMPARE(namesOf(bench.document), (QStringList{"binary", "debug-phase0", "empty", "later", "link", "loop",
+                                                   "my own name", "pipe", "two", "zero"}));
     QStringList red;
     for (const StepRow& row : bench.document.steps())
       if (row.state == StepState::Failed) red << row.name;
     QCOMPARE(red, (QStringList{"binary", "empty", "loop", "pipe", "zero"}));
     bool told = false;
     for (const ProblemRow& row : bench.document.problems())
-      told = told || (row.stage == 7 && row.rule == "import.several");
+      told = told || (row.stage == 8 && row.rule == "import.several");
     QVERIFY(told);
   }
 };

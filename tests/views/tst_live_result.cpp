@@ -127,6 +127,26 @@ class LiveResultTest : public QObject {
              qPrintable(bench.window.dump("inspector")));
   }
 
+  /// A NaN that begins with a constant of the text, as masks have, is not said to come of finite inputs.
+  void aNanOfAConstant() {
+    LiveBench bench;
+    QVERIFY(write(folder_.filePath("mask.py"),
+                  "@I.ir_module\nclass Module:\n    @R.function\n"
+                  "    def main(x: R.Tensor((4,), \"float32\")):\n"
+                  "        zero = R.subtract(x, x)\n"
+                  "        mask = R.multiply(zero, R.const(float(\"-inf\"), \"float32\"))\n"
+                  "        bad = R.log(R.subtract(zero, R.const(1.0, \"float32\")))\n"
+                  "        return R.add(mask, bad)\n"));
+    QVERIFY(bench.does("file.open", {folder_.filePath("mask.py")}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(bench.does("select.binding", {"mask"}));
+    const QString mask = bench.window.dump("inspector");
+    QVERIFY2(mask.contains("a constant holds NaN or Inf") && !mask.contains("inputs finite"), qPrintable(mask));
+    QVERIFY(bench.does("select.binding", {"bad"}));
+    const QString made = bench.window.dump("inspector");
+    QVERIFY2(made.contains("inputs finite") && !made.contains("a constant holds"), qPrintable(made));
+  }
+
   /// The end of a run: what was returned, and that it is what was expected.
   void aResultThatIsExpected() {
     CardBench bench;

@@ -265,6 +265,30 @@ class ShellTest : public QObject {
     for (QPushButton* button : toast->findChildren<QPushButton*>()) QVERIFY(!button->isVisible());
   }
 
+  /// A message of more than a line is seen whole, beside its buttons and without.
+  void toastsShowAllLines() {
+    Bench bench;
+    bench.open();
+    bench.window.resize(1600, 950);
+    auto* toast = bench.window.findChild<Toast*>();
+    auto* label = toast->findChild<QLabel*>();
+    for (const QStringList& ways : {QStringList(), QStringList{"debug.start", "pass.last", "help.tour"}}) {
+      for (int words = 4; words < 40; ++words) {
+        ToastContent content;
+        content.text = QStringLiteral("11 stages ").repeated(words);
+        content.tone = words % 2 ? ToastTone::Warning : ToastTone::Info;
+        content.commands = ways;
+        toast->show(content);
+        QCoreApplication::processEvents();
+        QVERIFY2(label->height() >= label->heightForWidth(label->width()),
+                 qPrintable(QStringLiteral("%1 words: %2 of %3")
+                                .arg(words)
+                                .arg(label->height())
+                                .arg(label->heightForWidth(label->width()))));
+      }
+    }
+  }
+
   /// The parts of a scroll bar cover it, whatever its range: none is drawn or hit where another is.
   void scrollBarPartsCoverTheBar() {
     const ThemedStyle style(Palette::lightTheme());

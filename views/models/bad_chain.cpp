@@ -166,17 +166,22 @@ class Chain {
             {-1, operand.name, operand.name, OpKind::Parameter, input, true, text("came in as an argument")});
     }
     link.made = bad.isEmpty();
-    link.reason = reasonOf(maker, link.value, bad, nan, inf, known);
+    link.reason = link.made && known ? reasonOfMade(maker, link.value) : reasonOf(maker, link.value, bad, nan, inf);
     links.push_back(std::move(link));
     return links;
   }
 
+  /// No other value brought any in; a constant that the call is written with may have.
+  static QString reasonOfMade(const BindingRow& row, const ValueSummary& value) {
+    const bool written = std::any_of(row.constants.begin(), row.constants.end(),
+                                     [](const ConstantRow& constant) { return constant.nan + constant.inf > 0; });
+    const QString where = value.step >= 0 ? text("made here, step %1").arg(value.step) : text("made here");
+    return where + (written ? text("; a constant holds NaN or Inf") : text("; inputs finite"));
+  }
+
   static QString reasonOf(const BindingRow& row, const ValueSummary& value, const QStringList& bad, qint64 nan,
-                          qint64 inf, bool known) {
-    if (bad.isEmpty() && !known) return text("not every input is known");
-    if (bad.isEmpty())
-      return value.step >= 0 ? text("made here, step %1; inputs finite").arg(value.step)
-                             : text("made here; inputs finite");
+                          qint64 inf) {
+    if (bad.isEmpty()) return text("not every input is known");
     if (value.nan > 0 && nan == 0 && inf > 0) {
       const QString label = row.label.section(QLatin1Char(' '), -1);
       for (const NanRow& known_reason : kNanOfInf)

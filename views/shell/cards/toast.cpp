@@ -155,6 +155,7 @@ void Toast::place() {
        {static_cast<QWidget*>(undo_), static_cast<QWidget*>(left_), static_cast<QWidget*>(close_)})
     if (!widget->isHidden()) beside += widget->sizeHint().width() + line_->spacing();
   write(text_, content_, std::max(80, most - beside));
+  layout()->activate();  // the rows in it keep the height of the text before until then
   int width = std::min(most, sizeHint().width() + fontMetrics().averageCharWidth() * 2);
   // A label that wraps asks for less than its text needs on one line.
   const int oneLine = text_->fontMetrics().horizontalAdvance(text_->text());
