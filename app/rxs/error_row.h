@@ -9,8 +9,8 @@ namespace rx::cli {
 
 /// A number, or the word for one that JSON has not.
 nlohmann::ordered_json numberJson(double value);
-/// {"function", "binding", "equal": bit for bit, "within", "max_absolute", "max_relative", "max_scaled", "limit", "off", "count",
-/// "what"}
+/// {"function", "binding", "equal": bit for bit, "within", "max_absolute", "max_relative", "max_scaled", "limit",
+/// "off", "count", "what"}
 nlohmann::ordered_json errorRow(const debug::BindingError& error);
 /// "largest difference 0.125, in proportion 0.0532, 40 of 40 elements", or how the forms differ, of such a row.
 std::string errorText(const nlohmann::ordered_json& row);

@@ -135,14 +135,8 @@ Result<Json> overwrittenFor(const debug::Recording& run, const debug::BindingErr
     before.push_back(numberJson(made.at(i)));
     after.push_back(numberJson(read.at(i)));
   }
-  return Json{{"binding", first.binding},
-              {"by", first.by},
-              {"storage", first.storage},
-              {"offset", first.offset},
-              {"bytes", first.bytes},
-              {"element", at},
-              {"made", std::move(before)},
-              {"read", std::move(after)}};
+  return Json{{"binding", first.binding}, {"by", first.by}, {"storage", first.storage},  {"offset", first.offset},
+              {"bytes", first.bytes},     {"element", at},  {"made", std::move(before)}, {"read", std::move(after)}};
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ constexpr int64_t kUnknownPlace = -1;
 bool isView(const relax::Op& op);
 
 /// The places where the values of a dataflow block may lie. What comes from outside is unknown; operators allocate, but
-/// for those that make views or pass an argument on; anything else that is called may give back whatever it gets, or parts of it.
+/// for those that make views or pass an argument on; anything else that is called may give back whatever it gets, or
+/// parts of it.
 class Aliases {
  public:
   explicit Aliases(const relax::BindingBlock& block);

@@ -88,7 +88,8 @@ Result<std::vector<Overwritten>> overwrittenInputs(const Recording& run, uint32_
             .last;
     if (!changed) continue;
     RX_TRY(by, nameOf(run, *changed));
-    all.push_back({source.name, by, *source.step, *changed, reg, storageNumber(held.storage), held.offset, bytes, std::move(meant), std::move(read)});
+    all.push_back({source.name, by, *source.step, *changed, reg, storageNumber(held.storage), held.offset, bytes,
+                   std::move(meant), std::move(read)});
   }
   return all;
 }

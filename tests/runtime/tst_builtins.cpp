@@ -198,10 +198,12 @@ void BuiltinsTest::expectFirst(const Value& data, int64_t axis, int64_t k, bool 
   for (int64_t row = 0; row < rows.count; ++row) {
     std::vector<int64_t> order(static_cast<size_t>(rows.extent));
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const auto before = [&](int64_t a, int64_t b) {
       const int64_t x = rows.at(ascending ? a : b, row), y = rows.at(ascending ? b : a, row);
       return given.dtype().isFloat() ? isLess(given.at(x), given.at(y)) : given.intAt(x) < given.intAt(y);
-    });
+    };
+    std::sort(order.begin(), order.end(),
+              [&](int64_t a, int64_t b) { return before(a, b) || (!before(b, a) && a < b); });
     for (int64_t j = 0; j < k; ++j) {
       const int64_t from = order[static_cast<size_t>(j)];
       QCOMPARE(indices.tensor().intAt(to.at(j, row)), from);

@@ -292,6 +292,19 @@ class LiveBreakpointsTest : public QObject {
     QVERIFY(bench.does("debug.continue"));
     QCOMPARE(bench.debug.state(), RunState::Ended);
   }
+
+  /// The result of a call of a function is written when that returns: the stop shows it as what was just made.
+  void whatACallGivesIsWritten() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("debug.breakWhenWritten", {"cube"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().reason, QString("data breakpoint"));
+    QCOMPARE(bench.debug.stop().madeVariable, QString("cube"));
+    QCOMPARE(bench.selection.place().variable, QString("cube"));
+    QCOMPARE(only(bench).hits, 1);
+  }
 };
 
 QTEST_MAIN(LiveBreakpointsTest)

@@ -26,8 +26,6 @@
 #include "views/shell/argument_plan.h"
 #include "views/shell/colour_page.h"
 #include "views/shell/dialogs.h"
-#include "views/shell/panel_help.h"
-#include "views/shell/panel_table.h"
 #include "views/shell/start_page.h"
 
 using namespace rx;
@@ -594,20 +592,6 @@ class LiveDialogsTest : public QObject {
     number->setValue(0);
     QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
     QCOMPARE(bench.debug.state(), RunState::Ended);
-  }
-
-  /// Every panel has its page, and F1 shows that of the panel with the focus.
-  void helpOnPanels() {
-    LiveBench bench;
-    for (const PanelRow& row : panelTable()) {
-      const QString text = panelHelpText(row.id, bench.settings);
-      QVERIFY2(text.count('\n') > 3, row.id);
-    }
-    QVERIFY(panelHelpText("no such panel", bench.settings).isEmpty());
-    QVERIFY(bench.open("mlp"));
-    QVERIFY(bench.does("help.panel", {"timeline"}));
-    QVERIFY(bench.window.findChild<QDialog*>("help.timeline"));
-    QVERIFY(!bench.window.run("help.panel", {"no such panel"}));
   }
 };
 

@@ -1,5 +1,5 @@
 // The frame of the window on the real program: layouts and their undo, copies and locks of panels, menus, the toolbar
-// in narrow windows, keys and their presets, tabs of documents, sessions, bookmarks, names for readers of the screen.
+// in narrow windows, tabs of documents, sessions, bookmarks, names for readers of the screen.
 #include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
@@ -460,30 +460,6 @@ class LiveFrameTest : public QObject {
     for (QAbstractButton* button : bench.window.findChild<LayoutSwitch*>()->findChildren<QAbstractButton*>())
       if (button->text() == "Debug") button->click();
     QCOMPARE(bench.window.layoutName(), QString("Debug"));
-  }
-
-  void keysFollowThePreset() {
-    LiveBench bench;
-    auto* step = bench.window.findChild<QAction*>("bookmark.toggle");
-    QCOMPARE(step->shortcut(), QKeySequence("Ctrl+B"));
-    QVERIFY(bench.does("view.keys", {"Visual", "Studio"}));
-    QCOMPARE(step->shortcut(), QKeySequence("Ctrl+K, Ctrl+K"));
-    QVERIFY(!bench.window.run("view.keys", {"vi"}));
-    // Every list of keys shows those.
-    QVERIFY(bench.window.dump("shortcuts").contains("Toggle Bookmark\tCtrl+K, Ctrl+K\t"));
-    QVERIFY(!bench.window.dump("shortcuts").contains("Toggle Bookmark\tCtrl+B"));
-    bench.window.showPalette("> Toggle Bookmark");
-    QVERIFY(bench.window.dump("palette").contains("Toggle Bookmark\tCtrl+K, Ctrl+K"));
-    for (const QString& preset : keyPresets()) {
-      setKeyPreset(bench.settings, preset);
-      const QStringList conflicts = KeyMap(bench.settings).conflicts();
-      QVERIFY2(conflicts.isEmpty(), qPrintable(preset + ": " + conflicts.join("; ")));
-    }
-    setOwnKeys(bench.settings, "edit.find", "F10");
-    QCOMPARE(KeyMap(bench.settings).conflicts().size(), 1);
-    setOwnKeys(bench.settings, "edit.find", QString());
-    QVERIFY(KeyMap(bench.settings).conflicts().isEmpty());
-    QVERIFY(bench.does("view.settings"));
   }
 
   void bookmarksAndNotes() {

@@ -12,6 +12,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/key_map.h"
+#include "views/shell/panel_help.h"
 #include "views/shell/panel_table.h"
 #include "views/shell/script_keys.h"
 
@@ -91,6 +92,44 @@ class LiveKeysTest : public QObject {
           if (!kOfTexts.contains(key) && taken(focus, key)) wrong << QString("%1 keeps %2 of %3").arg(id, key, row->id);
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+  }
+
+  void keysFollowThePreset() {
+    LiveBench bench;
+    auto* step = bench.window.findChild<QAction*>("bookmark.toggle");
+    QCOMPARE(step->shortcut(), QKeySequence("Ctrl+B"));
+    QVERIFY(bench.does("view.keys", {"Visual", "Studio"}));
+    QCOMPARE(step->shortcut(), QKeySequence("Ctrl+K, Ctrl+K"));
+    QVERIFY(!bench.window.run("view.keys", {"vi"}));
+    // Every list of keys shows those.
+    QVERIFY(bench.window.dump("shortcuts").contains("Toggle Bookmark\tCtrl+K, Ctrl+K\t"));
+    QVERIFY(!bench.window.dump("shortcuts").contains("Toggle Bookmark\tCtrl+B"));
+    bench.window.showPalette("> Toggle Bookmark");
+    QVERIFY(bench.window.dump("palette").contains("Toggle Bookmark\tCtrl+K, Ctrl+K"));
+    for (const QString& preset : keyPresets()) {
+      setKeyPreset(bench.settings, preset);
+      const QStringList conflicts = KeyMap(bench.settings).conflicts();
+      QVERIFY2(conflicts.isEmpty(), qPrintable(preset + ": " + conflicts.join("; ")));
+    }
+    setOwnKeys(bench.settings, "edit.find", "F10");
+    QCOMPARE(KeyMap(bench.settings).conflicts().size(), 1);
+    setOwnKeys(bench.settings, "edit.find", QString());
+    QVERIFY(KeyMap(bench.settings).conflicts().isEmpty());
+    QVERIFY(bench.does("view.settings"));
+  }
+
+  /// Every panel has its page, and F1 shows that of the panel with the focus.
+  void helpOnPanels() {
+    LiveBench bench;
+    for (const PanelRow& row : panelTable()) {
+      const QString text = panelHelpText(row.id, bench.settings);
+      QVERIFY2(text.count('\n') > 3, row.id);
+    }
+    QVERIFY(panelHelpText("no such panel", bench.settings).isEmpty());
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("help.panel", {"timeline"}));
+    QVERIFY(bench.window.findChild<QDialog*>("help.timeline"));
+    QVERIFY(!bench.window.run("help.panel", {"no such panel"}));
   }
 
   /// F1 in each panel; Escape leaves the page and gives the focus back.

@@ -1,10 +1,15 @@
 // While something runs: what, where, how far, and that it can be paused; what is cancelled leaves nothing behind.
 #include <QFileInfo>
+#include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <csignal>
+#include <set>
+#include <vector>
 
 #include "card_bench.h"
+#include "tab_bench.h"
 #include "views/shell/script_runner.h"
 #include "views/shell/status_strip.h"
 
@@ -108,6 +113,58 @@ class LiveWorkTest : public QObject {
     QVERIFY(!QFileInfo::exists(target));
     QVERIFY(bench.does("export.package", {target}));
     QVERIFY(QFileInfo::exists(target + "/manifest.json"));
+  }
+
+  /// Tabs are closed while what stands in them is read, runs through its passes, starts, runs, steps, is measured,
+  /// searched or written: the others go on with theirs, and no process stays behind.
+  void tabsCloseAtAnyMoment_data() {
+    QTest::addColumn<quint32>("seed");
+    for (quint32 seed = 1; seed <= 12; ++seed) QTest::addRow("seed %u", seed) << seed;
+  }
+  void tabsCloseAtAnyMoment() {
+    QFETCH(quint32, seed);
+    QRandomGenerator random(seed);
+    QVERIFY(writeSlow());
+    QTemporaryDir folder;
+    const std::vector<QStringList> works = {{"debug.start", "main", "seed=1"},
+                                            {"debug.start", "main", "seed=1", "stop=none"},
+                                            {"pass.last"},
+                                            {"profile.run"},
+                                            {"search.find", "matmul"},
+                                            {"export.package", folder.filePath("package")},
+                                            {"file.open", kSamples + "attention"},
+                                            {"debug.continue"},
+                                            {"debug.stepOver", "3"}};
+    const QStringList files = {kSamples + "decoder", kSamples + "mlp", path("slow.py"), kSamples + "attention"};
+    std::set<qint64> engines;
+    {
+      TabBench bench;
+      QVERIFY(bench.does("file.open", {files[0]}));
+      for (int i = 1; i < 4; ++i) {
+        QVERIFY(bench.tabs.openTab(files[i]).isEmpty());
+        if (random.bounded(2)) QVERIFY(bench.settle());
+      }
+      while (bench.tabs.tabCount() > 1) {
+        for (int i = 0, count = 1 + random.bounded(3); i < count; ++i) {
+          const QStringList& work = works[random.bounded(static_cast<int>(works.size()))];
+          bench.tabs.current().run(work[0], work.mid(1));  // what the moment does not allow is refused
+          QTest::qWait(random.bounded(120));
+          engines.insert(bench.tabs.current().desk().debug.engineId());
+          if (random.bounded(2)) bench.tabs.nextTab(random.bounded(2));
+        }
+        bench.tabs.closeTab();
+        QTest::qWait(random.bounded(30));
+      }
+      QVERIFY2(bench.settle(), qPrintable(bench.tabs.current().statusText()));
+      QVERIFY2(bench.does("file.open", {kSamples + "mlp"}), qPrintable(bench.tabs.current().lastError()));
+      QVERIFY2(bench.does("debug.start", {"main"}), qPrintable(bench.tabs.current().lastError()));
+      engines.insert(bench.tabs.current().desk().debug.engineId());
+      QVERIFY(bench.does("debug.continue"));
+      QVERIFY(bench.tabs.current().desk().debug.state() == RunState::Ended);
+    }
+    engines.erase(0);
+    QVERIFY(!engines.empty());
+    for (const qint64 engine : engines) QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(engine), 0) != 0, kPatience);
   }
 
  private:

@@ -109,8 +109,8 @@ class DebugSession : public QObject {
                          std::function<void(const QString&)> answer) = 0;
   /// Whether a value of the run can be changed: a program stands here, or stood here before and can run again.
   virtual bool canSetValues() const { return false; }
-  /// Gives a value other content from the step on that is shown: all of it, or the element at an index ("[0, 3]"). Where
-  /// that is a step of the past, the program runs again as far as there. The answer is why not, in words, or empty.
+  /// Gives a value other content from the step on that is shown: all of it, or the element at an index ("[0, 3]"). At a
+  /// step of the past the program runs again as far as there. The answer is why not, in words, or empty.
   virtual void setValue(const ValueSummary& /*value*/, const QString& /*part*/, const QString& /*text*/,
                         QObject* /*context*/, std::function<void(const QString&)> answer) {
     answer(tr("No program runs here."));

@@ -44,9 +44,10 @@ QString ToolJob::start(const QStringList& arguments, Done done, Told told) {
 }
 
 void ToolJob::tellLines() {
+  if (!told_) return;  // both channels are one then
   errors_ += process_->readAllStandardError();
   // Who is told may end it all.
-  for (qsizetype end = 0; process_ && told_ && (end = errors_.indexOf('\n', toldTo_)) >= 0;) {
+  for (qsizetype end = 0; process_ && (end = errors_.indexOf('\n', toldTo_)) >= 0;) {
     const QByteArray line = errors_.mid(toldTo_, end - toldTo_);
     toldTo_ = end + 1;
     told_(line);

@@ -64,8 +64,8 @@ class WindowDeeds {
   /// The tabs that the window is one of; null where it stands alone.
   virtual TabHost* tabs() const = 0;
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended. What it wrote
-  /// is said to the user in `words`, as it is where there are none. `told` is given each line of its standard error, and
-  /// gives how far the work is, where that line says so.
+  /// is said to the user in `words`, as it is where there are none. `told` is given each line of its standard error,
+  /// and gives how far the work is, where that line says so.
   virtual QString runTool(const QString& title, const QStringList& arguments,
                           std::function<void(bool ok, const QString& output)> done,
                           const std::function<QString(const QString& output)>& words = {},
@@ -106,8 +106,8 @@ struct Desk {
 /// The selected function and binding of the selected stage; null when there is none.
 const FunctionRow* selectedFunction(const Desk& desk);
 const BindingRow* selectedBinding(const Desk& desk);
-/// Selects a binding or parameter by its name: of the selected function, else of the first function of the stage that has
-/// it. The answer is empty, or why there is none.
+/// Selects a binding or parameter by its name: of the selected function, else of the first function of the stage that
+/// has it. The answer is empty, or why there is none.
 QString selectNamedBinding(Desk& desk, const QString& name);
 /// Shows a stage: selects it and lets the pipeline run as far as it, if it did not yet.
 void goToStage(Desk& desk, int stage);

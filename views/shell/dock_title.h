@@ -1,5 +1,5 @@
-// The strip over a dock: the title of a dock that stands alone, and the buttons at the end of its strip or of the strip of
-// its tabs.
+// The strip over a dock: the title of a dock that stands alone, and the buttons at the end of its strip or of the strip
+// of its tabs.
 #pragma once
 
 #include <QWidget>

@@ -11,7 +11,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int kPatience = 2000;       // milliseconds
+constexpr int kPatience = 2000;        // milliseconds
 constexpr qint64 kLongestLink = 8192;  // longer ones are no links of ours
 constexpr char kTaken[] = "taken\n";
 

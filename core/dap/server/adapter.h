@@ -253,7 +253,7 @@ class Adapter {
   ArgumentReport report_;
   std::string tracePath_;
   std::unique_ptr<debug::Session> session_;
-  std::vector<ByHand> byHand_;  ///< in the order of their states
+  std::vector<ByHand> byHand_;                  ///< in the order of their states
   std::optional<debug::StageMap> importedMap_;  ///< of the session, made when first asked for
   debug::Stop lastStop_;
   std::unique_ptr<debug::SteppedKernel> kernel_;  ///< that the user is in

@@ -28,8 +28,8 @@ std::vector<Link> stageLinks(const StageIndex& stage);
 std::vector<LineBand> stageBands(const StageIndex& stage);
 
 /// Lines of what the outlines of the functions name, "layer2.0, residual block with projection", and of equal
-/// neighbours together: "3 × residual block, layer1.0 … layer1.2", and those behind the first of them again; and, idle, the fields of tuples that nobody reads,
-/// and the comments and imports that a text begins with.
+/// neighbours together: "3 × residual block, layer1.0 … layer1.2", and those behind the first of them again; and, idle,
+/// the fields of tuples that nobody reads, and the comments and imports that a text begins with.
 std::vector<FoldRegion> stageBlocks(const StageIndex& stage);
 
 }  // namespace rx::views

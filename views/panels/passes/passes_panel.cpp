@@ -142,7 +142,9 @@ QStringList PassesPanel::menuCommands() const {
   QStringList rows = {"view.panel ir|Show", "pass.compareBefore|Diff with Previous", "pass.compare|Diff with Imported"};
   if (before_ >= 0 && before_ != context_.selection->place().stage)
     rows << QStringLiteral("pass.compare %1|").arg(before_) + tr("Diff with %1, Shown Before").arg(before_);
-  return rows + QStringList{"-", "pass.disable", "debug.bisect", "-", "pass.apply", "view.panel pipeline|Edit Pipeline", "pass.last"};
+  return rows + QStringList{"-",        "pass.disable", "debug.bisect",
+                            "-",        "pass.apply",   "view.panel pipeline|Edit Pipeline",
+                            "pass.last"};
 }
 
 QString PassesPanel::dump() const { return modelText(*model_); }

@@ -282,20 +282,6 @@ QWidget* ValuesPanel::makeBody() {
   return splitter_;
 }
 
-QStringList ValuesPanel::menuCommands() const {
-  const bool past = context_.debug->stop().past;
-  return {"values.nextBad",
-          "values.previousBad",
-          "values.largest",
-          "-",
-          past ? QStringLiteral("values.set|") + tr("Edit and Run from Here…") : QStringLiteral("values.set"),
-          "values.compare",
-          "-",
-          "values.copyCells",
-          "values.copyNumpy",
-          "export.value"};
-}
-
 void ValuesPanel::applyTheme() {
   const Palette& theme = Palette::forQt(palette());
   table_->setTheme(theme);

@@ -1,4 +1,4 @@
-// The part of ValuesPanel that changes values of the run.
+// The part of ValuesPanel that changes values of the run, and its menu, which offers that.
 #include <QInputDialog>
 
 #include "views/models/debug_session.h"
@@ -24,6 +24,20 @@ void openSetDialog(QWidget* parent, const ValueSummary& value, std::function<voi
 }
 
 }  // namespace
+
+QStringList ValuesPanel::menuCommands() const {
+  const bool past = context_.debug->stop().past;
+  return {"values.nextBad",
+          "values.previousBad",
+          "values.largest",
+          "-",
+          past ? QStringLiteral("values.set|") + tr("Edit and Run from Here…") : QStringLiteral("values.set"),
+          "values.compare",
+          "-",
+          "values.copyCells",
+          "values.copyNumpy",
+          "export.value"};
+}
 
 void ValuesPanel::set(const QString& part, const QString& text) {
   const bool past = context_.debug->stop().past;
