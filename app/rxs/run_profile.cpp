@@ -39,11 +39,7 @@ void addRules(const compile::Program& program, profile::Table& table) {
   std::map<std::string, std::string, std::less<>> failed;
   for (const pass::StepRecord& step : program.history.steps) {
     for (const Diagnostic& each : step.messages) {
-      if (each.rule != schedule::kNoRule) continue;
-      const size_t colon = each.message.find(": ");
-      if (colon == std::string::npos) continue;
-      const std::string kernel = each.message.substr(0, std::min(colon, each.message.find(" stays as it is: ")));
-      failed[kernel] = each.message.substr(colon + 2);
+      if (each.rule == schedule::kNoRule) failed[each.context] = each.message;
     }
   }
   for (profile::Row& row : table.rows) {

@@ -247,10 +247,7 @@ class Trail {
                                                   ir::withAttr(options, Str("rules"), ir::arrayAttr({rules->items[i]})),
                                                   control_.cancel);
       if (!alone || alone->kernel || alone->why.empty()) continue;
-      // Of each block it says which rule it was that failed: there is one.
-      std::string why = alone->why;
-      for (size_t at = 0; (at = why.find(name + ": ")) != std::string::npos;) why.erase(at, name.size() + 2);
-      made_.passedOver.push_back({name, std::move(why)});
+      made_.passedOver.push_back({name, alone->why});
     }
   }
 
@@ -270,14 +267,10 @@ class Trail {
     add(scheduled ? KernelStageKind::Scheduled : KernelStageKind::Tir, name, next);
   }
 
-  /// Rules that did not apply say so in a message that begins with the kernel's name.
+  /// Why rules did not apply, as the pass said.
   void said(const pass::StepRecord& step) {
-    for (const Diagnostic& each : step.messages) {
-      for (const std::string& start : {made_.name + ": ", made_.name + " stays as it is: "}) {
-        if (each.rule == schedule::kNoRule && each.message.starts_with(start))
-          made_.why = each.message.substr(start.size());
-      }
-    }
+    for (const Diagnostic& each : step.messages)
+      if (each.rule == schedule::kNoRule && each.context == made_.name) made_.why = each.message;
   }
 
   void add(KernelStageKind kind, std::string made, const PrimFuncRef& function) {

@@ -40,7 +40,7 @@ Result<PrimFuncRef> scheduled(const PrimFuncRef& function, lower::Scope& scope) 
 
 }  // namespace
 
-const Scheduler kHostScheduler{"ApplySchedules", ": ", byRules};
+const Scheduler kHostScheduler{"ApplySchedules", byRules};
 
 std::string kernelKey(const PrimFuncRef& kernel) {
   return fmt::format("{:016x}", structuralHash(ir::withFunctionAttrs(kernel, nullptr)));

@@ -14,7 +14,7 @@ namespace rx::schedule {
 constexpr std::string_view kScheduled = "tirx.is_scheduled";
 /// The attribute that says which rules made each block of a kernel.
 constexpr std::string_view kRules = "schedule.rules";
-/// The rule of a note that says, behind the name of a kernel and ": ", why blocks of it stay as they are.
+/// The rule of a note that says why blocks of the kernel that is its context stay as they are.
 constexpr std::string_view kNoRule = "schedule.no-rule";
 
 /// What a kernel is known by where choices for it are kept: its structure, whatever it is called.

@@ -1,7 +1,5 @@
 #include "core/schedule/kernel_schedule.h"
 
-#include <fmt/format.h>
-
 #include "core/ir/all_nodes.h"
 #include "core/lower/function_target.h"
 #include "core/schedule/apply_schedules.h"
@@ -43,9 +41,9 @@ Result<Outcome> scheduleKernel(const Scheduler& scheduler, const PrimFuncRef& ke
 Result<PrimFuncRef> scheduledBy(const Scheduler& scheduler, const PrimFuncRef& kernel, lower::Scope& scope) {
   RX_TRY(outcome, scheduleKernel(scheduler, kernel, scope.context.target, scope.options, scope.context.cancel));
   if (!outcome.why.empty()) {
-    Diagnostic told = warningAt({}, std::string(kNoRule),
-                                fmt::format("{}{}{}", scope.name->name.view(), scheduler.stays, outcome.why));
+    Diagnostic told = warningAt({}, std::string(kNoRule), std::move(outcome.why));
     told.severity = Severity::Note;
+    told.context = scope.name->name.string();
     scope.context.messages.push_back(std::move(told));
   }
   return outcome.kernel ? outcome.kernel : kernel;

@@ -10,7 +10,6 @@ namespace rx::schedule {
 /// A pass that schedules kernels by rules.
 struct Scheduler {
   const char* pass;
-  const char* stays;  ///< between the name of a kernel and why it, or a part of it, stays as it is
   /// An outcome without a kernel and without a reason where kernels for such targets are none of the pass's.
   Result<Outcome> (*apply)(const tir::PrimFuncRef& kernel, const target::Target& target, const ir::Attrs& options,
                            const CancelToken& cancel);
@@ -26,7 +25,8 @@ const Scheduler* schedulerOf(std::string_view pass);
 /// Fails with lower.no-target where neither the function nor the caller names a target.
 Result<Outcome> scheduleKernel(const Scheduler& scheduler, const tir::PrimFuncRef& kernel,
                                const target::TargetRef& target, const ir::Attrs& options, const CancelToken& cancel);
-/// The same within a pass: the very same kernel, with a note, where it stays.
+/// The same within a pass: the very same kernel where it stays, and a note (kNoRule) of why it, or a part of it, does,
+/// whose context is the name of the kernel.
 Result<tir::PrimFuncRef> scheduledBy(const Scheduler& scheduler, const tir::PrimFuncRef& kernel, lower::Scope& scope);
 
 }  // namespace rx::schedule

@@ -223,6 +223,7 @@ StageOutcome KernelScheduler::byRules(const StageInput& input) const {
       outcome.rule = rule->name;
       return outcome;
     }
+    if (rules_.size() == 1) return outcome;  // which needs no name
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", rule->name, outcome.why);
   }
   return stageStays(std::move(why));

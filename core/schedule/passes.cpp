@@ -76,6 +76,8 @@ Result<Outcome> byFirstRule(const tir::PrimFuncRef& kernel, const target::Target
       outcome = made ? std::move(*made) : notApplied(made.failure().diagnostics.front().message);
     }
     if (outcome.kernel) return outcome;
+    // A rule that is asked alone needs no name.
+    if (rules.size() == 1) return outcome;
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", call.row->name, outcome.why);
   }
   return notApplied(std::move(why));
@@ -129,7 +131,7 @@ constexpr pass::PassRow kRows[] = {
 
 }  // namespace
 
-const Scheduler kDefaultScheduler{"ApplyDefaultSchedule", " stays as it is: ", byFirstRule};
+const Scheduler kDefaultScheduler{"ApplyDefaultSchedule", byFirstRule};
 
 std::span<const pass::PassRow> passRows() { return kRows; }
 

@@ -111,6 +111,7 @@ class LiveBreakpointsTest : public QObject {
     QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
     QCOMPARE(bench.debug.state(), RunState::Ended);  // it is reached once
     QCOMPARE(only(bench).hits, 1);
+    QVERIFY(bench.does("select.binding", {"scaled"}));  // the end has selected what the run came to
     QVERIFY(bench.does("debug.hitCount", {">= 1"}));
     QVERIFY(bench.does("debug.restart"));
     QCOMPARE(bench.debug.stop().variable, QString("scaled"));

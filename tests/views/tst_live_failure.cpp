@@ -414,6 +414,34 @@ class Module:
                qPrintable(way->text()));
   }
 
+  /// What a failure raises goes with it: the panels that were in front of it before come back, unless somebody has gone
+  /// to the list meanwhile.
+  void whatAFailureRaises() {
+    CardBench bench;
+    const auto front = [&](const QString& id) {
+      const QWidget* panel = bench.window.panel(id);
+      const QWidget* seen = bench.window.childAt(panel->mapTo(&bench.window, QPoint(panel->width() / 2, 12)));
+      return seen == panel || panel->isAncestorOf(seen);
+    };
+    QVERIFY(write(path("half.py"), "@I.ir_module\nclass Module:\n    @R.function\n    def main(:\n"));
+    QVERIFY(bench.does("file.open", {path("half.py")}));
+    QTRY_VERIFY(front("problems") && front("source"));
+    QVERIFY(bench.does("file.open", {kSamples + "mlp"}));
+    QTRY_VERIFY(front("ir") && front("inspector"));
+    QVERIFY(!front("problems") && !front("source"));
+    QVERIFY(bench.does("view.layout", {"Debug"}) && bench.does("view.panel", {"bytecode"}));
+    bench.window.run("debug.start", {"main", "inputs=" + path("none.npz")});
+    QTRY_VERIFY(front("problems"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QTRY_VERIFY(front("bytecode") && !front("problems"));
+    QVERIFY(bench.does("debug.stop"));
+    bench.window.run("debug.start", {"main", "inputs=" + path("none.npz")});
+    QTRY_VERIFY(front("problems"));
+    QVERIFY(bench.does("view.panel", {"problems"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(front("problems"));
+  }
+
  private:
   QString path(const QString& name) const { return folder_.filePath(name); }
   QTemporaryDir folder_;

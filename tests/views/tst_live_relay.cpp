@@ -104,7 +104,7 @@ def @twice(%y: Tensor[(1, 32), float32]) -> Tensor[(1, 32), float32] {
     QVERIFY(relu);
     QVERIFY(bench.does("select.binding", {relu->name}));
     const QString text = bench.window.dump("inspector");
-    QVERIFY2(text.contains("From\n  0 nn.relu(%sum) line 11 gate.relay line 9\n"), qPrintable(text));
+    QVERIFY2(text.contains("From\n  0 nn.relu(%sum) line 16 gate.relay line 10\n"), qPrintable(text));
     QVERIFY2(text.contains("\n  1 ToRelax R.nn.relu("), qPrintable(text));
   }
 

@@ -37,7 +37,7 @@ class LiveResultTest : public QObject {
     QVERIFY2(said.contains("what it returned is not kept") && !said.contains("returned the recording"),
              qPrintable(said));
     QVERIFY(bench.window.statusText().contains("not kept"));
-    QVERIFY2(said.contains("its budget of 1.05 MB on disk") && !said.contains("peak memory 0 B"), qPrintable(said));
+    QVERIFY2(said.contains("its budget of 983 kB on disk") && !said.contains("peak memory 0 B"), qPrintable(said));
     // What was computed behind the end of the recording is not said to be none.
     QVERIFY(bench.does("select.binding", {"z"}));
     const QString shown = bench.window.dump("inspector");

@@ -246,9 +246,10 @@ void ListView::fitColumns() {
   const auto isNumber = [this](int column) {
     return model()->index(0, column).data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight);
   };
-  const auto giveUp = [&](int most, int wanted, bool numbers) {
+  const auto hasBar = [this](int column) { return model()->index(0, column).data(kBarRole).isValid(); };
+  const auto giveUp = [&](int most, int wanted, const auto& gives) {
     for (int column = 0; column < columns; ++column) {
-      if (column == stretch_ || (!numbers && isNumber(column))) continue;
+      if (column == stretch_ || !gives(column)) continue;
       int& width = widths[static_cast<size_t>(column)];
       const QString title = model()->headerData(column, Qt::Horizontal).toString();
       const int titled = std::max(most, header()->fontMetrics().horizontalAdvance(title) + letter * 5 / 2);
@@ -256,8 +257,10 @@ void ListView::fitColumns() {
       if (over > 0 && width > titled) width = std::max(titled, width - over);
     }
   };
-  giveUp(std::max(whole / 4, 8 * letter), stretched, true);
-  giveUp(10 * letter, std::min(stretched, 24 * letter), false);
+  giveUp(std::max(whole / 4, 8 * letter), stretched, [](int) { return true; });
+  // Bars say again what the number beside them says.
+  giveUp((kNumberLetters + 1) * letter, std::min(stretched, 24 * letter), hasBar);
+  giveUp(10 * letter, std::min(stretched, 24 * letter), [&](int column) { return !isNumber(column); });
   if (stretch_ >= 0) {
     int& width = widths[static_cast<size_t>(stretch_)];
     width = std::max(std::min(width, 12 * letter), width - std::max(0, used(narrow) - whole));

@@ -175,10 +175,12 @@ bool DockArea::showPassing(const QString& id) {
   const Slot* found = slot(id);
   const QString known = passing_.value(id);
   const QDockWidget* front = found ? tabs_->frontOf(found->dock) : nullptr;
-  // Before the docks were ever seen the first of a place is in front.
-  const QList<QDockWidget*> group = found && !front ? tabifiedDockWidgets(found->dock) : QList<QDockWidget*>();
-  for (const Slot& other : slots_)
-    if (!front && group.contains(other.dock) && !other.dock->isHidden()) front = other.dock;
+  // A hidden dock is no tab, but those that are seen know it; one that is seen alone has no tabs.
+  for (const Slot& other : slots_) {
+    if (front || !found || other.dock->isHidden() || !tabifiedDockWidgets(other.dock).contains(found->dock)) continue;
+    front = tabs_->frontOf(other.dock);
+    if (!front) front = other.dock;
+  }
   if (!showPanel(id)) return false;
   for (const Slot& other : slots_)
     if (other.dock == front && front != found->dock) passing_[id] = idOf(other.panel);

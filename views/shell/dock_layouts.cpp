@@ -65,7 +65,7 @@ constexpr LayoutCell kProfileCells[] = {
 };
 constexpr LayoutShare kProfileShares[] = {
     {kAcross, -1, {{0, 28}, {2, 72}}},
-    {kAcross, 1, {{1, 70}, {3, 30}}},
+    {kAcross, 1, {{1, 73}, {3, 27}}},
     {kDown, -1, {{0, 50}, {4, 50}}},
     {kDown, 1, {{1, 74}, {2, 26}}},
 };

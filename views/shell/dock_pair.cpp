@@ -23,9 +23,17 @@ void DockArea::standBeside(QDockWidget* left, QDockWidget* right) {
     addDockWidget(Qt::LeftDockWidgetArea, left, Qt::Horizontal);
     left->show();
   }
+  // Nor beside one whose hidden tabs Qt does not tell: they stand aside meanwhile.
+  const auto own = std::ranges::find(slots_, left, &Slot::dock);
+  QList<QDockWidget*> behind;
+  for (const Slot& other : slots_)
+    if (!tabbed && other.row->area == own->row->area && other.dock != right && other.dock->isHidden())
+      behind << other.dock;
+  for (QDockWidget* other : behind) removeDockWidget(other);
   const int width = std::max(2, left->width());
   splitDockWidget(left, right, Qt::Horizontal);
   right->show();
+  for (QDockWidget* other : behind) tabifyDockWidget(left, other);
   resizeDocks({left, right}, {width / 2, width / 2}, Qt::Horizontal);
 }
 

@@ -241,6 +241,8 @@ void MainWindow::openFailed(const QString& path, const QString& reason) {
     if (const ToastContent news = fileNews(desk_); !news.text.isEmpty()) tell(news);
     return refreshed_.start();
   }
+  // What a first file raises comes to docks that are in sight by then: else nobody knows what stood in front of it.
+  refresh();
   docks_->showPassing("problems");
   // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
   if (desk_.document.refusedText().isEmpty()) return;
@@ -263,8 +265,6 @@ void MainWindow::fileChanged() {
 void MainWindow::documentOpened() {
   toast_->dismiss();
   docks_->lowerPassing();  // what a file that did not open has raised
-  if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
-    docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
   const QString what = moduleKey(desk_);
   const bool again = what == opened_;

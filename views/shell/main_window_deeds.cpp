@@ -145,7 +145,7 @@ void MainWindow::equip(Panel* panel) {
 
 /// They are shown once: beside the bytecode, unless they have a panel of their own.
 void MainWindow::placeRegisters() {
-  const bool beside = !docks_->toggleAction("registers")->isChecked();
+  const bool beside = panel("registers")->parentWidget()->isHidden();
   for (const QString& id : docks_->ids())
     if (auto* bytecode = dynamic_cast<BytecodePanel*>(panel(id))) bytecode->setRegistersBeside(beside);
 }

@@ -46,6 +46,7 @@ MomentList::MomentList(QWidget* parent)
   layout->setSpacing(0);
   title_->setMargin(fontMetrics().averageCharWidth() / 2);
   title_->setMinimumWidth(1);
+  title_->setWordWrap(true);
   layout->addWidget(title_);
   layout->addWidget(view_, 1);
   view_->setModel(model_);

@@ -84,8 +84,8 @@ QVariant PipelineModel::headerData(int section, Qt::Orientation orientation, int
   double all = 0;
   for (const Line& line : rows())
     if (ran(line)) all += std::max(0.0, line.step.milliseconds);
-  if (orientation == Qt::Horizontal && section == kTime && all > 0 && role == Qt::DisplayRole)
-    return QStringLiteral("time, %1 in all").arg(durationText(all));
+  if (orientation == Qt::Horizontal && section == kTime && all > 0 && role == Qt::ToolTipRole)
+    return QStringLiteral("%1 in all").arg(durationText(all));
   return RowModel::headerData(section, orientation, role);
 }
 

@@ -25,7 +25,7 @@ class PipelineModel : public RowModel<PipelineLine> {
   explicit PipelineModel(QObject* parent = nullptr);
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QVariant data(const QModelIndex& index, int role) const override;
-  /// Over the times stands what all of them are together.
+  /// The tip over the times says what all of them are together.
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   /// Asked when the user clicks a box.
