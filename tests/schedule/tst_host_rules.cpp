@@ -1,5 +1,6 @@
 // Rules for processors: kernels of every shape that they take compute the same as before, on sizes that nothing
-// divides; interpreted and compiled they give the same bits. What is none of theirs they say why.
+// divides; interpreted and compiled they give the same bits. What is none of theirs they say why. One file, since all
+// rules go over one grid of shapes by the same comparison.
 #include <QtTest>
 
 #include "core/compile/request/passes.h"
