@@ -34,9 +34,10 @@ class InplaceFinder {
     findItems();
   }
 
-  std::unordered_map<const relax::BindingNode*, size_t> run() {
+  /// As far as it comes before somebody cancels.
+  std::unordered_map<const relax::BindingNode*, size_t> run(const CancelToken& cancel) {
     std::unordered_map<const relax::BindingNode*, size_t> found;
-    for (size_t i = 0; i < block_.bindings.size(); ++i) {
+    for (size_t i = 0; i < block_.bindings.size() && !cancel.cancelled(); ++i) {
       at_ = static_cast<int64_t>(i);
       const relax::Binding& binding = block_.bindings[i];
       const auto* plain = as<relax::VarBinding>(binding);
@@ -50,7 +51,7 @@ class InplaceFinder {
           break;
         }
       }
-      for (int64_t place : heldBy(binding->var.get())) holders_[place].push_back(binding->var.get());
+      hold(binding->var.get());
     }
     return found;
   }
@@ -73,12 +74,17 @@ class InplaceFinder {
     }
   }
 
-  /// Where the value may lie, and the fields of a tuple.
-  Places heldBy(const relax::Var* var) const {
+  /// Notes where the value may lie, and the fields of a tuple.
+  void hold(const relax::Var* var) {
     const Places* places = aliases_.of(var);
-    Places all = places ? *places : Places();
+    if (!places) return;
+    if (!isa<relax::TupleStructInfo>(var->sinfo)) {
+      for (const int64_t place : *places) holders_[place].push_back(var);
+      return;
+    }
+    Places all = *places;
     (void)aliases_.addFields(all);
-    return all;
+    for (const int64_t place : all) holders_[place].push_back(var);
   }
 
   bool sameShape(const relax::StructInfo& result, const relax::StructInfo& arg) const {
@@ -152,7 +158,8 @@ class InplaceWriter : public build::Mutator {
  protected:
   void visitBlock(const relax::BlockRef& block) override {
     if (!block->isDataflow()) return Mutator::visitBlock(block);
-    auto outer = std::exchange(chosen_, InplaceFinder(*block, builder.context().analyzer()).run());
+    auto outer =
+        std::exchange(chosen_, InplaceFinder(*block, builder.context().analyzer()).run(builder.module()->cancel()));
     Mutator::visitBlock(block);
     chosen_ = std::move(outer);
   }
