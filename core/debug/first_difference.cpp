@@ -5,21 +5,27 @@
 #include <algorithm>
 #include <map>
 
-#include "core/debug/binding_errors.h"
 #include "core/debug/given_values.h"
 #include "core/runtime/value.h"
 #include "core/tensor/stats.h"
+#include "core/tensor/tensor_error.h"
 #include "core/tensor/tensor_text.h"
 
 namespace rx::debug {
 namespace {
 
-Result<std::string> tensorsApart(const HostTensor& left, const HostTensor& right) {
+/// How two tensors differ; "" where they are within the rounding of their type, and `most` at least what they differ
+/// by.
+Result<std::string> tensorsApart(const HostTensor& left, const HostTensor& right, double* most = nullptr) {
   if (left.shape() != right.shape() || left.dtype() != right.dtype())
     return fmt::format("{} of {} and {} of {}", shapeText(left.shape()), left.dtype().str(), shapeText(right.shape()),
                        right.dtype().str());
+  const TensorError error = tensorError(left, right, {});
+  if (error.within()) {
+    if (most) *most = std::max(*most, error.maxScaled);
+    return std::string();
+  }
   const int64_t at = firstBeyondRounding(left, right);
-  if (at < 0) return std::string();
   RX_TRY(a, left.slice(at, 1));
   RX_TRY(b, right.slice(at, 1));
   return fmt::format("element {}: {} and {}", shapeText(elementIndex(left.shape(), at)), rx::tensorText(*a),
@@ -41,15 +47,16 @@ Result<std::string> halvesApart(const HostTensor& left, const HostTensor& right)
   return tensorsApart(*a, *b);
 }
 
-/// How two values differ; "" where they agree. What is neither number nor shape nor tensor agrees with its like.
-Result<std::string> apart(const Value& left, const Value& right) {
+/// How two values differ; "" where they agree, and `most` as tensorsApart has it. What is neither number nor shape nor
+/// tensor agrees with its like.
+Result<std::string> apart(const Value& left, const Value& right, double* most) {
   std::vector<std::pair<const Value*, const Value*>> open{{&left, &right}};
   while (!open.empty()) {
     const auto [a, b] = open.back();
     open.pop_back();
     const bool alike = a->kind == b->kind && a->items.size() == b->items.size();
     if (alike && a->kind == ValueKind::Tensor) {
-      RX_TRY(text, tensorsApart(*a->tensor, *b->tensor));
+      RX_TRY(text, tensorsApart(*a->tensor, *b->tensor, most));
       if (!text.empty()) return text;
     } else if (!alike || a->shape != b->shape || a->integer != b->integer || a->text != b->text) {
       return valueText(*a) + " and " + valueText(*b);
@@ -97,10 +104,11 @@ class Comparison {
   Result<bool> take(StagePlace binding, const GivenAt& ours, const GivenAt& theirs) {
     RX_TRY(a, left_.valueAt(ours.place));
     RX_TRY(b, right_.valueAt(theirs.place));
-    RX_TRY(what, apart(a, b));
+    double most = 0;
+    RX_TRY(what, apart(a, b, &most));
     if (what.empty()) {
       same_ = same_ && isSame(a, b);
-      if (const auto error = valueError(a, b, {})) result.most = std::max(result.most, error->error.maxScaled);
+      result.most = std::max(result.most, most);
       ++result.agree;
       return true;
     }
