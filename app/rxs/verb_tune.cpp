@@ -104,9 +104,7 @@ class Tuning {
   /// Whether a rule that made a part of the kernel has this choice.
   bool isOfRules(const ChoiceRow& row) const {
     const std::string_view name(row.name);
-    const std::string rule(name.substr(0, name.rfind('.')));
-    return std::any_of(rules_.begin(), rules_.end(),
-                       [&](const std::string& each) { return each.find(rule) != std::string::npos; });
+    return schedule::namesRule(rules_, name.substr(0, name.rfind('.')));
   }
 
   /// Microseconds of a variant, measured unless that was done before; nothing where no rule takes the kernel, or

@@ -241,8 +241,7 @@ class Trail {
     for (size_t i = 0; rules && i < rules->items.size(); ++i) {
       const auto* rule = as<ir::StrAttr>(rules->items[i]);
       const std::string name = rule ? rule->value.string() : std::string();
-      const auto names = [&](const std::string& made) { return made.find(name) != std::string::npos; };
-      if (name.empty() || std::any_of(applied.begin(), applied.end(), names)) continue;
+      if (name.empty() || schedule::namesRule(applied, name)) continue;
       const auto alone = schedule::scheduleKernel(scheduler, text_.function, program_.request.target,
                                                   ir::withAttr(options, Str("rules"), ir::arrayAttr({rules->items[i]})),
                                                   control_.cancel);

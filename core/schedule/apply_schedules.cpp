@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ir/all_nodes.h"
 #include "core/ir/structural_hash.h"
 #include "core/schedule/host_schedule.h"
@@ -53,6 +55,10 @@ std::vector<std::string> rulesThatMade(const PrimFunc& kernel) {
   for (size_t i = 0; list && i < list->items.size(); ++i)
     if (const auto* text = as<ir::StrAttr>(list->items[i])) rules.push_back(text->value.string());
   return rules;
+}
+
+bool namesRule(std::span<const std::string> made, std::string_view rule) {
+  return std::ranges::any_of(made, [&](const std::string& text) { return text.find(rule) != std::string::npos; });
 }
 
 Result<ir::Module> applySchedules(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {

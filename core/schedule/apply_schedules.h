@@ -1,6 +1,7 @@
 // ApplySchedules, and the mark of kernels that are scheduled.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ constexpr std::string_view kNoRule = "schedule.no-rule";
 std::string kernelKey(const tir::PrimFuncRef& kernel);
 /// By which rules each block of the kernel was made: "matmul: host.Products"; none for one that no rule made.
 std::vector<std::string> rulesThatMade(const tir::PrimFunc& kernel);
+/// Whether one of these texts says that the rule made something.
+bool namesRule(std::span<const std::string> made, std::string_view rule);
 
 Result<ir::Module> applySchedules(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context);
 
