@@ -253,6 +253,7 @@ class ModelsTest : public QObject {
     QCOMPARE(shortNumber(217.4, 3), QString("217"));
     QCOMPARE(bytesText(578), QString("578 B"));
     QCOMPARE(bytesText(71000), QString("71 kB"));
+    QCOMPARE(bytesText(999'600), QString("1 MB"));
     QCOMPARE(durationText(0.041), QString("41 µs"));
     QCOMPARE(durationText(0.0015), QString("1.5 µs"));
     QCOMPARE(durationText(0.002), QString("2 µs"));

@@ -2,8 +2,9 @@
 
 #include <QLocale>
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "core/support/memory_limit.h"
 
 namespace rx::views {
 
@@ -33,15 +34,8 @@ QString shortNumber(double value, int digits) {
 }
 
 QString bytesText(qint64 bytes) {
-  if (bytes < 1000) return QStringLiteral("%1 B").arg(bytes);
-  static constexpr std::array kUnits = {"kB", "MB", "GB", "TB", "PB", "EB"};
-  double size = static_cast<double>(bytes) / 1000;
-  size_t unit = 0;
-  while (size >= 1000 && unit + 1 < kUnits.size()) {
-    size /= 1000;
-    ++unit;
-  }
-  return QStringLiteral("%1 %2").arg(QString::number(size, 'g', 3), QString::fromLatin1(kUnits[unit]));
+  return bytes < 0 ? QStringLiteral("%1 B").arg(bytes)
+                   : QString::fromStdString(memoryText(static_cast<uint64_t>(bytes)));
 }
 
 QString durationText(double milliseconds) {
