@@ -92,7 +92,8 @@ void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>&
     }
     reads += int{read};
     ofWeights += int{read && weights.contains(&value.tensor())};
-    if (isFirst && row.arguments.size() < kMostArguments) row.arguments.push_back({typeText(value.tensor()), written});
+    if (isFirst && row.arguments.size() < kMostArguments)
+      row.arguments.push_back({typeText(value.tensor()), value.tensor().shape(), written});
   }
   row.weightsOnly = reads > 0 && reads == ofWeights;
   const std::optional<double> flops = analysis::flopsOf(kernel.work, sizes);

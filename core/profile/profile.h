@@ -15,7 +15,8 @@ namespace rx::profile {
 
 /// A tensor that a kernel was given.
 struct Argument {
-  std::string type;  ///< "(1, 64, 56, 56) float32"
+  std::string type;            ///< "(1, 64, 56, 56) float32"
+  std::vector<int64_t> shape;  ///< the same extents
   bool written = false;
   bool operator==(const Argument&) const = default;
 };

@@ -102,7 +102,7 @@ Json toJson(const std::vector<Source>& sources) {
 void addKernel(const Row& row, Json& made) {
   Json arguments = Json::array();
   for (const Argument& argument : row.arguments)
-    arguments.push_back({{"type", argument.type}, {"written", argument.written}});
+    arguments.push_back({{"type", argument.type}, {"shape", argument.shape}, {"written", argument.written}});
   made["arguments"] = std::move(arguments);
   made["parallel"] = row.parallel;
   made["weights_only"] = row.weightsOnly;

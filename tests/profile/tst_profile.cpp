@@ -210,6 +210,7 @@ class ProfileTest : public QObject {
     QVERIFY2(product.is_object(), optimized.dump().c_str());
     QCOMPARE(product["rules"], Json::parse(R"(["matmul: host.Products"])"));
     QCOMPARE(product["arguments"][1]["type"], Json("(128, 10) float32"));
+    QCOMPARE(product["arguments"][1]["shape"], Json({128, 10}));
     QCOMPARE(product["arguments"][3]["written"], Json(true));
     QCOMPARE(product["parts"].size(), size_t{2});
     QCOMPARE(product["parts"][0]["variable"], Json("lv4"));

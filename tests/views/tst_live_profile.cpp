@@ -260,7 +260,7 @@ class LiveProfileTest : public QObject {
       "busy": 0.61, "kernels": [
         {"name": "k", "kernel": true, "calls": 1, "nanoseconds": 30000, "share": 1, "flops": 1000, "bytes": 900,
          "of_limit": 0.1, "limited_by": "its code", "rules": [], "no_rule": "host.Products: no sum of products",
-         "arguments": [{"type": "(4, 7) float32", "written": true}]}],
+         "arguments": [{"type": "(4, 7) float32", "shape": [4, 7], "written": true}]}],
       "calls": [], "hardware": {"one": {"flops_per_second": 1e11, "bytes_per_second": 4e10}, "busy": 0.35,
                                 "vector_bits": 512}})"));
     LiveBench bench;

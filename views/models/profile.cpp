@@ -33,8 +33,11 @@ std::vector<ProfileSource> readSources(const QJsonValue& value) {
 void readKernel(const QJsonObject& object, ProfileRow& row) {
   row.parts = readSources(object["parts"]);
   const QJsonArray arguments = object["arguments"].toArray(), rules = object["rules"].toArray();
-  for (const QJsonValue& argument : arguments)
-    row.arguments.push_back({argument["type"].toString(), argument["written"].toBool()});
+  for (const QJsonValue& argument : arguments) {
+    std::vector<qint64> shape;
+    for (const QJsonValue& extent : argument["shape"].toArray()) shape.push_back(extent.toInteger());
+    row.arguments.push_back({argument["type"].toString(), std::move(shape), argument["written"].toBool()});
+  }
   for (const QJsonValue& rule : rules) row.rules << rule.toString();
   row.noRule = object["no_rule"].toString();
   row.parallel = object["parallel"].toBool();

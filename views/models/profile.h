@@ -19,7 +19,8 @@ struct ProfileSource {
 
 /// A tensor that a kernel is given.
 struct ProfileArgument {
-  QString type;  // "(1, 64, 56, 56) float32"
+  QString type;               // "(1, 64, 56, 56) float32"
+  std::vector<qint64> shape;  // the same extents
   bool written = false;
 };
 

@@ -83,11 +83,10 @@ QString shortRowWords(const ProfileRow& row, const Profile& profile) {
   constexpr int kBitsOfFloat = 32;
   const int lanes = profile.vectorBits / kBitsOfFloat;
   for (const ProfileArgument& argument : row.arguments) {
-    const QString shape = argument.type.section(QLatin1Char(')'), 0, 0);
-    bool ok = false;
-    const qint64 last = shape.section(QLatin1Char(','), -1).remove(QLatin1Char('(')).trimmed().toLongLong(&ok);
-    if (argument.written && ok && last < lanes)
-      return text("What it makes has rows of %1 elements, and a vector register holds %2.").arg(last).arg(lanes);
+    if (argument.written && !argument.shape.empty() && argument.shape.back() < lanes)
+      return text("What it makes has rows of %1 elements, and a vector register holds %2.")
+          .arg(argument.shape.back())
+          .arg(lanes);
   }
   return {};
 }
@@ -98,12 +97,19 @@ QString instead(double now, double before, QString (*words)(double)) {
   return text("%1 instead of %2").arg(words(now), words(before));
 }
 QString bytesWords(double bytes) { return bytesText(static_cast<qint64>(bytes)); }
-QString flopWords(double flops) {
-  return flops >= 1e9 ? text("%1 GFLOP").arg(shortNumber(flops * 1e-9, 3))
-                      : text("%1 MFLOP").arg(shortNumber(flops * 1e-6, 3));
-}
+QString shortFlops(double flops) { return flopsText(flops, 3); }
 
 }  // namespace
+
+QString flopsText(double flops, int digits) {
+  return flops >= 1e9 ? text("%1 GFLOP").arg(shortNumber(flops * 1e-9, digits))
+                      : text("%1 MFLOP").arg(shortNumber(flops * 1e-6, digits));
+}
+
+QString busyWords(const Profile& profile) {
+  if (profile.busy < kBusyMachine) return {};
+  return text("Other programs took %1 of the processors' time during the profile").arg(percent(profile.busy));
+}
 
 QString profileTotal(double nanoseconds) {
   struct Unit {
@@ -201,7 +207,7 @@ QStringList whyDifferent(const ProfileRow& row, const Profile& profile, const Pr
   }
   if (const QString less = instead(row.bytes, bytes, bytesWords); !less.isEmpty())
     why << text("It moves %1.").arg(less);
-  if (const QString less = known ? instead(row.flops, flops, flopWords) : QString(); !less.isEmpty())
+  if (const QString less = known ? instead(row.flops, flops, shortFlops) : QString(); !less.isEmpty())
     why << text("It computes %1.").arg(less);
   const ProfileRow& first = *same.front();
   if (kernels.size() == 1 && row.arguments.size() == first.arguments.size()) {
@@ -270,8 +276,7 @@ QString profileSummary(const ProfileBoard& board) {
   if (now->limitsBusy >= kBusyMachine)
     said += text(", measured while other programs took %1 of the processors' time: it can do more")
                 .arg(percent(now->limitsBusy));
-  if (now->busy >= kBusyMachine)
-    said += text(". Other programs took %1 of the processors' time during the profile").arg(percent(now->busy));
+  if (const QString busy = busyWords(*now); !busy.isEmpty()) said += QStringLiteral(". ") + busy;
   if (!now->noOccupancy.isEmpty()) said += text(". Occupancy is not known: %1").arg(now->noOccupancy);
   return said;
 }

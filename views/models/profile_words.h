@@ -12,6 +12,8 @@ class ProfileBoard;
 
 /// A time with its unit, of four digits: "49.83 µs".
 QString profileTotal(double nanoseconds);
+/// "231.2 MFLOP" or "1.86 GFLOP".
+QString flopsText(double flops, int digits);
 /// What a limit ("memory", "its code") means for who wants a kernel to be faster; empty for none that is known.
 QString meaningOf(const QString& limit);
 /// "249 of 286 GFLOP/s, 87 %"; empty where it computes nothing that is known.
@@ -26,6 +28,8 @@ QStringList whyDifferent(const ProfileRow& row, const Profile& profile, const Pr
 /// has none that are known to.
 double timeOfSameWork(const ProfileRow& row, const Profile& profile, const Profile& other);
 
+/// "Other programs took 61 % of the processors' time during the profile"; empty where they took little.
+QString busyWords(const Profile& profile);
 /// What was profiled, how, and the machine's limits.
 QString profileSummary(const ProfileBoard& board);
 /// Where the difference between the two profiles was made, in a sentence; empty where one is shown alone.

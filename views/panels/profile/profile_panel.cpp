@@ -16,6 +16,7 @@
 #include "views/models/numbers.h"
 #include "views/models/profile_words.h"
 #include "views/models/selection.h"
+#include "views/models/stale_rows.h"
 #include "views/panels/list_view.h"
 #include "views/panels/profile/profile_columns.h"
 
@@ -39,15 +40,8 @@ class ProfileModel : public RowModel<ProfileLine> {
   QVariant data(const QModelIndex& index, int role) const override {
     const ProfileLine* line = row(index);
     if (line && line->number < 0) return sumData(index, role);
-    if (stale_ && role == Qt::ForegroundRole) return toneColor(*theme_, CellTone::Grey);
     return RowModel::data(index, role);
   }
-  void setPalette(const Palette& palette) override {
-    theme_ = &palette;
-    RowModel::setPalette(palette);
-  }
-  /// The rows are of something that is not open any more: grey, all of them.
-  void setStale(bool stale) { stale_ = stale; }
 
  private:
   /// The sum of all has no bar and no mark, and stands out.
@@ -60,8 +54,6 @@ class ProfileModel : public RowModel<ProfileLine> {
     }
     return RowModel::data(index, role);
   }
-  const Palette* theme_ = &Palette::lightTheme();
-  bool stale_ = false;
 };
 
 QToolButton* barButton(const QString& text, const QString& help, QWidget* parent) {
@@ -88,7 +80,7 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
       filter_(new QLineEdit(this)),
       said_(new QLabel(this)),
       wall_(new QLabel(this)),
-      model_(new ProfileModel(this)),
+      model_(new StaleRows<ProfileModel>(this)),
       view_(new ListView(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -249,12 +241,12 @@ void ProfilePanel::refresh() {
   fillBoxes();
   if (filter_->text() != board_->filter()) filter_->setText(board_->filter());
   model_->setPalette(Palette::forQt(palette()));
-  static_cast<ProfileModel*>(model_)->setStale(!board_->staleness().isEmpty());
+  static_cast<StaleRows<ProfileModel>*>(model_)->setStale(!board_->staleness().isEmpty());
   model_->setRows(lines());
   showColumns();
   QString said = board_->staleness() + profileDifference(*board_);
-  if (now && now->busy >= kBusyMachine)
-    said += tr(" Other programs took %1 % of the processors' time during the profile.").arg(qRound(now->busy * 100));
+  if (const QString busy = now ? busyWords(*now) : QString(); !busy.isEmpty())
+    said += QLatin1Char(' ') + busy + QLatin1Char('.');
   said_->setText(said.trimmed());
   said_->setToolTip(profileSummary(*board_));
   said_->setVisible(!said_->text().isEmpty());

@@ -19,17 +19,12 @@
 namespace rx::views {
 namespace {
 
-QString flopWords(double flops) {
-  if (flops < 0) return RooflinePanel::tr("unknown number of FLOP");
-  return flops >= 1e9 ? RooflinePanel::tr("%1 GFLOP").arg(shortNumber(flops * 1e-9, 4))
-                      : RooflinePanel::tr("%1 MFLOP").arg(shortNumber(flops * 1e-6, 4));
-}
-
 /// "231.2 MFLOP, 1.75 MB, 132 FLOP a byte", of a call.
 QString workText(const ProfileRow& row) {
   const double calls = std::max<double>(1, static_cast<double>(row.calls));
   QStringList parts;
-  if (row.flops != 0) parts << flopWords(row.flops < 0 ? -1 : row.flops / calls);
+  if (row.flops != 0)
+    parts << (row.flops < 0 ? RooflinePanel::tr("unknown number of FLOP") : flopsText(row.flops / calls, 4));
   if (row.bytes > 0) parts << bytesText(static_cast<qint64>(row.bytes / calls));
   if (row.flops > 0 && row.bytes > 0)
     parts << RooflinePanel::tr("%1 FLOP a byte").arg(shortNumber(row.flops / row.bytes, 3));
