@@ -1,10 +1,11 @@
 // Profiling: rxs runs the function again and again beside the window, and the panel shows what it wrote.
-#include <filesystem>
+#include <QDir>
+#include <QFileInfo>
 #include <memory>
 
-#include "core/support/cache_folder.h"
 #include "views/models/run_tool.h"
 #include "views/models/scratch_folder.h"
+#include "views/panels/kernel/kernel_tune.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -50,11 +51,8 @@ QString profile(Desk& desk, const QStringList& arguments) { return profileRun(de
 
 /// What was measured before is in the file, and is not measured again.
 QString tune(Desk& desk, const QStringList&) {
-  const std::string folder = cacheFolder("tuned");
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (folder.empty() || error) return QStringLiteral("there is no folder for what tuning measures");
-  const QString file = QString::fromStdString(folder + "/kernels.jsonl");
+  const QString file = KernelTune::database();
+  if (!QDir().mkpath(QFileInfo(file).path())) return QStringLiteral("there is no folder for what tuning measures");
   QStringList tool = QStringList{"tune", desk.document.programPath()};
   if (!desk.document.moduleName().isEmpty()) tool << "--module" << desk.document.moduleName();
   tool << "--database" << file;

@@ -18,15 +18,7 @@
 namespace rx::views {
 namespace {
 
-constexpr int kLookEvery = 250;  // milliseconds
-
 QString timeText(double microseconds) { return KernelTune::tr("%1 µs").arg(microseconds, 0, 'f', 1); }
-
-/// The JSON object of an answer, behind what is told while it is made.
-QJsonObject answerIn(const QString& output) {
-  const qsizetype at = output.startsWith(QLatin1String("{\n")) ? 0 : output.indexOf(QLatin1String("\n{\n")) + 1;
-  return QJsonDocument::fromJson(output.mid(at).toUtf8()).object();
-}
 
 QByteArray contentOf(const QString& path) {
   QFile file(path);
@@ -91,7 +83,6 @@ KernelTune::KernelTune(QWidget* parent)
   connect(cancel_, &QToolButton::clicked, this, [this] { cancel(); });
   connect(more_, &QToolButton::clicked, this, &KernelTune::goOn);
   connect(use_, &QToolButton::toggled, this, &KernelTune::useChanged);
-  connect(&timer_, &QTimer::timeout, this, &KernelTune::look);
   hide();
 }
 
@@ -103,26 +94,27 @@ QString KernelTune::start(const QString& kernel, const QString& file, int trials
   if (busy()) return tr("another kernel is still tuned");
   const QString kept = database();
   QDir().mkpath(QFileInfo(kept).path());
-  before_ = contentOf(kept).size();
+  before_ = QFileInfo(kept).size();  // of none: 0
   kernel_ = kernel;
   trials_ = trials;
   quicker_ = false;
   const QString problem = job_->start(
       {"tune", file, "--function", kernel, "--trials", QString::number(trials), "--database", kept, "--json"},
-      [this](bool, const QString& output) { ended(output); });
+      [this](bool, const QString& output) { ended(output); }, [this](const QByteArray&) { look(); });
   if (!problem.isEmpty()) return problem;
   show();
   bar_->setRange(0, trials);
   for (QWidget* each : {static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)}) each->show();
   for (QWidget* each : {more_, use_}) each->hide();
-  timer_.start(kLookEvery);
   look();
   return {};
 }
 
-/// How many lines the file has more by now.
+TuneTrials KernelTune::measured() const { return readTrials(contentOf(database()), kernel_, before_); }
+
+/// A line is told for each variant that was measured; what it came to stands in the file by then.
 void KernelTune::look() {
-  const TuneTrials trials = readTrials(contentOf(database()), kernel_, before_);
+  const TuneTrials trials = measured();
   bar_->setValue(trials.count);
   words_->setText(tr("Tuning %1: %2 of at most %3 variants measured%4")
                       .arg(kernel_)
@@ -138,11 +130,10 @@ bool KernelTune::cancel() {
 }
 
 void KernelTune::ended(const QString& output) {
-  timer_.stop();
   bar_->hide();
   cancel_->hide();
-  const TuneTrials trials = readTrials(contentOf(database()), kernel_, before_);
-  const QJsonObject answer = answerIn(output);
+  const TuneTrials trials = measured();
+  const QJsonObject answer = QJsonDocument::fromJson(output.toUtf8()).object();
   const QJsonObject kernel = answer["kernels"].toArray().first().toObject();
   const double untuned = kernel["untuned"].toDouble(), best = kernel["best"].toDouble();
   quicker_ = best > 0 && best < untuned;

@@ -1,7 +1,6 @@
 // Above the stages of a kernel: how far tuning it is, and what it came to.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
 #include "views/models/tool_job.h"
@@ -46,6 +45,8 @@ class KernelTune : public QWidget {
   void useChanged(bool use);
 
  private:
+  /// Since the start.
+  TuneTrials measured() const;
   void look();
   void ended(const QString& output);
   QString kernel_;
@@ -53,7 +54,6 @@ class KernelTune : public QWidget {
   int trials_ = 0;
   bool quicker_ = false;
   ToolJob* job_;
-  QTimer timer_;
   QLabel* words_;
   QProgressBar* bar_;
   QToolButton* cancel_;
