@@ -107,6 +107,13 @@ class DebugSession : public QObject {
   /// Writes a whole value as `.npy`; the answer is an error in words or empty.
   virtual void saveValue(int reference, const QString& path, QObject* context,
                          std::function<void(const QString&)> answer) = 0;
+  /// What the run is of, where that is not what there is now (its text, pipeline, target and files of arguments):
+  /// "another pipeline", "module.py before it changed"; empty where it is. What is past is grey everywhere, and says
+  /// what it is of; `stopChanged` follows a change.
+  virtual QString pastOf() const { return {}; }
+  /// Whether a stage of the document is one of the run: values at places of others can not be asked for.
+  virtual bool knowsStage(int /*stage*/) const { return true; }
+
   /// Whether a value of the run can be changed: a program stands here, or stood here before and can run again.
   virtual bool canSetValues() const { return false; }
   /// Gives a value other content from the step on that is shown: all of it, or the element at an index ("[0, 3]"). At a

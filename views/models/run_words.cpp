@@ -1,7 +1,6 @@
 #include "views/models/run_words.h"
 
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/run_place.h"
 
 namespace rx::views {
@@ -34,7 +33,8 @@ bool showsHistory(const DebugSession& debug) {
 }
 
 QString pastText(const DebugSession& debug) {
-  return pastOf(debug).isEmpty() ? QString() : QStringLiteral(", of ") + pastOf(debug);
+  const QString past = debug.pastOf();
+  return past.isEmpty() ? QString() : QStringLiteral(", of ") + past;
 }
 
 QString runStateText(const DebugSession& debug) {

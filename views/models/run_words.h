@@ -11,7 +11,7 @@ namespace rx::views {
 /// Why the machine stands or what it does: "Paused: Inf produced", "Ended", "Running matmul2 for lv3", "Could not
 /// start: …".
 QString runStateText(const DebugSession& debug);
-/// ", of another pipeline" of a run that is past (run_age.h); empty of one that is not.
+/// ", of another pipeline" of a run that is past (DebugSession::pastOf); empty of one that is not.
 QString pastText(const DebugSession& debug);
 /// What an instruction runs: a kernel or builtin ("matmul2"), or what the machine does itself ("ret").
 QString whatRuns(const InstructionRow& row);

@@ -7,7 +7,6 @@
 
 #include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/worker.h"
 #include "views/session/live_debug_ask.h"
 #include "views/session/live_run_age.h"
@@ -32,7 +31,8 @@ QString calledBy(const BindingRow* binding, const QString& variable) {
 
 }  // namespace
 
-LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent), document_(document) {
+LiveDebug::LiveDebug(Document* document, QObject* parent)
+    : DebugSession(parent), document_(document), age_(new LiveRunAge(document, this)) {
   // What another module was given is nothing for this one; it is compiled as that was.
   connect(document, &Document::opened, this, [this] {
     const QString module = document_->path() + '\n' + document_->moduleName();
@@ -43,7 +43,6 @@ LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent)
     config_.mode = last.mode;
   });
   connect(&ticks_, &QTimer::timeout, this, &LiveDebug::progressChanged);
-  new LiveRunAge(document, this);  // found below its session
 }
 
 LiveDebug::~LiveDebug() = default;
@@ -479,10 +478,14 @@ void LiveDebug::pause() {
   if (engine_) engine_->client().call<dap::Pause>({});
 }
 
+QString LiveDebug::pastOf() const { return age_->pastOf(); }
+
+bool LiveDebug::knowsStage(int stage) const { return age_->knowsStage(stage); }
+
 void LiveDebug::selectStage(int stage) {
   if (stage == config_.stage || state_ == RunState::Off || !document_->canRunPasses()) return;
   // The engine has the stages of the pipeline that it was started with.
-  if (!knowsStage(*this, stage)) return;
+  if (!knowsStage(stage)) return;
   config_.stage = stage;
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();

@@ -25,6 +25,8 @@ struct KernelThreadsBody;
 
 namespace rx::views {
 
+class LiveRunAge;
+
 class LiveDebug : public DebugSession, public KernelStepper {
   Q_OBJECT
 
@@ -79,6 +81,8 @@ class LiveDebug : public DebugSession, public KernelStepper {
                    std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) override;
   void saveValue(int reference, const QString& path, QObject* context,
                  std::function<void(const QString&)> answer) override;
+  QString pastOf() const override;
+  bool knowsStage(int stage) const override;
   bool canSetValues() const override;
   void setValue(const ValueSummary& value, const QString& part, const QString& text, QObject* context,
                 std::function<void(const QString&)> answer) override;
@@ -245,6 +249,7 @@ class LiveDebug : public DebugSession, public KernelStepper {
   QElapsedTimer running_;  // since the run was started or went on
   QElapsedTimer heard_;    // since the engine said something
   QTimer ticks_;
+  LiveRunAge* age_;
   bool programLeft_ = false;  // instructions of the program that are not known yet
   QString lastText_;          // instruction that comes next, for the report of a death
   QString stopFunction_;      // of the program, where the machine stands

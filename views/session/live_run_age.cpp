@@ -9,7 +9,7 @@
 
 namespace rx::views {
 
-LiveRunAge::LiveRunAge(Document* document, DebugSession* debug) : RunAge(debug), document_(document), debug_(debug) {
+LiveRunAge::LiveRunAge(Document* document, DebugSession* debug) : QObject(debug), document_(document), debug_(debug) {
   connect(document, &Document::stepsChanged, this, &LiveRunAge::look);
   connect(document, &Document::opened, this, &LiveRunAge::look);
   connect(document, &Document::fileChanged, this, &LiveRunAge::look);

@@ -1,26 +1,28 @@
 // The age of the runs of a session: what each was made of when it began, against the document and the files now.
 #pragma once
 
+#include <QObject>
 #include <QString>
 #include <QStringList>
 #include <memory>
 #include <vector>
 
-#include "views/models/run_age.h"
 #include "views/session/file_watch.h"
 
 namespace rx::views {
 
+class DebugSession;
 class Document;
 
-class LiveRunAge : public RunAge {
+class LiveRunAge : public QObject {
   Q_OBJECT
 
  public:
   /// Below the session that it is about; the document outlives both.
   LiveRunAge(Document* document, DebugSession* debug);
-  QString pastOf() const override { return past_; }
-  bool knowsStage(int stage) const override;
+  /// As DebugSession has both.
+  QString pastOf() const { return past_; }
+  bool knowsStage(int stage) const;
 
  private:
   /// A run begins of what there is now; the passes of its stages may not have run yet.

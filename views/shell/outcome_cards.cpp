@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "views/models/missing_functions.h"
-#include "views/models/run_age.h"
 #include "views/models/run_words.h"
 #include "views/shell/cards/failure_card.h"
 #include "views/shell/cards/refused_card.h"
@@ -215,7 +214,7 @@ void OutcomeCards::fillResult(Card* card) {
   const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
   const bool brief = card == brief_;
   const bool lost = !result.lost.isEmpty();
-  const QString past = pastOf(desk_.debug);
+  const QString past = desk_.debug.pastOf();
   const CardTone tone = !past.isEmpty()            ? CardTone::Past
                         : differs                  ? CardTone::Error
                         : doubtful(result) || lost ? CardTone::Warning

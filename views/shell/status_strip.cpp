@@ -8,7 +8,6 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "views/models/run_age.h"
 #include "views/models/run_words.h"
 #include "views/panels/panel.h"
 #include "views/theme/icons.h"
@@ -42,7 +41,7 @@ const PillLook& lookOf(const Document& document, const DebugSession& debug) {
   const RunResult* result = debug.result();
   if (debug.failure() || debug.state() == RunState::Died || standsRefused(document, debug)) return kBad;
   if (debug.state() == RunState::Off && document.state() == Document::State::Failed) return kBad;
-  if (!pastOf(debug).isEmpty()) return kPlain;
+  if (!debug.pastOf().isEmpty()) return kPlain;
   if (debug.state() == RunState::Ended && result && result->comparison && result->comparison->error.isEmpty())
     return result->comparison->equal ? kGood : kBad;
   if (debug.state() == RunState::Ended && result) return doubtful(*result) || !result->lost.isEmpty() ? kWarm : kGood;

@@ -7,7 +7,6 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 
 namespace rx::views {
@@ -59,7 +58,7 @@ RegisterList::RegisterList(const PanelContext& context, QWidget* parent)
 void RegisterList::refresh() {
   const QScopedValueRollback<bool> quiet(showing_, true);
   model_->setPalette(Palette::forQt(palette()));
-  model_->setStale(!pastOf(*context_.debug).isEmpty());
+  model_->setStale(!context_.debug->pastOf().isEmpty());
   std::vector<RegisterRow> heap;
   for (const HeapRow& slot : context_.debug->heap()) {
     if (slot.set) heap.push_back(registerRow(slot));

@@ -1,7 +1,6 @@
 #include "views/panels/graph/run_marks.h"
 
 #include "views/models/bad_chain.h"
-#include "views/models/run_age.h"
 #include "views/models/run_outcome.h"
 #include "views/models/value_text.h"
 
@@ -41,7 +40,7 @@ RunMarks runMarks(int stage, const FunctionRow& function, const FunctionGraph& g
     if (row.stage == stage && row.function == function.name && row.enabled) marks[shown(row.binding)].breakpoint = true;
   if (debug.hasTrace() && debug.config().stage == stage) {
     // Red is for what is wrong now: what was wrong in a run that is past stands beside the text, in grey.
-    const bool past = !pastOf(debug).isEmpty();
+    const bool past = !debug.pastOf().isEmpty();
     for (const BindingRow& binding : function.bindings) {
       if (past || debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
       const uint64_t node = shown(binding.ordinal);

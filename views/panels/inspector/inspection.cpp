@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "views/models/document.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/models/stage_trouble.h"
 #include "views/panels/inspector/inspector_parts.h"
@@ -29,7 +28,7 @@ ValueSummary Inspector::valueOf(const OperandRow& operand) const {
 }
 
 void Inspector::greyFrom(size_t section) {
-  const QString past = pastOf(*context.debug);
+  const QString past = context.debug->pastOf();
   if (past.isEmpty() || !runIsHere() || section >= result.sections.size()) return;
   for (size_t s = section; s < result.sections.size(); ++s)
     for (InspectionRow& row : result.sections[s].rows)

@@ -11,7 +11,6 @@
 #include "views/models/lit_query.h"
 #include "views/models/notes.h"
 #include "views/models/outline.h"
-#include "views/models/run_age.h"
 #include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
@@ -281,7 +280,7 @@ void IrTextPanel::showRun() {
   if (!values) notes = writtenNotes(stage_);
   const bool written = !values && !notes.empty();
   notes = withDifferences(std::move(notes), *stage_, context_.document->problems());
-  const QString past = pastOf(*context_.debug);
+  const QString past = context_.debug->pastOf();
   const QString after = tr("value after step %1").arg(context_.debug->stop().step);
   view_->setValueTitle(values          ? past.isEmpty() ? after : tr("%1, of %2").arg(after, past)
                                 : written ? tr("buffer written")

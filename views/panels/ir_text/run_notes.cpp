@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/run_comparison.h"
 #include "views/models/run_place.h"
 #include "views/models/value_text.h"
@@ -40,7 +39,7 @@ void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function
     std::vector<NotePiece> pieces{{chip, NoteRole::Chip}};
     const QString boundBy = row->boundBy.isEmpty() ? QString() : text("bound by %1").arg(row->boundBy);
     if (!boundBy.isEmpty()) pieces.push_back({boundBy, NoteRole::Grey, {}, true});
-    if (!pastOf(debug).isEmpty()) pieces = asPast(std::move(pieces));
+    if (!debug.pastOf().isEmpty()) pieces = asPast(std::move(pieces));
     addNote(notes, std::max(row->line, function.headLine), std::move(pieces), chip + ' ' + boundBy);
   }
 }
@@ -143,7 +142,7 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
           if (!value.known) continue;
           std::vector<NotePiece> pieces = valuePieces(value);
           QString tip = valueTip(value);
-          if (const QString past = pastOf(*session); !past.isEmpty()) {
+          if (const QString past = session->pastOf(); !past.isEmpty()) {
             pieces = asPast(std::move(pieces));
             tip += QLatin1Char('\n') + text("of %1").arg(past);
           }

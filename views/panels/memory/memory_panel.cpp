@@ -9,7 +9,6 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/run_words.h"
 #include "views/models/selection.h"
 #include "views/models/value_flow.h"
@@ -249,7 +248,7 @@ void MemoryPanel::ask(MemoryPart part) {
 
 void MemoryPanel::take(const MemoryMap& map) {
   model_->setPalette(Palette::forQt(palette()));
-  model_->setStale(!pastOf(*context_.debug).isEmpty());
+  model_->setStale(!context_.debug->pastOf().isEmpty());
   model_->setRows(map.storages);
   view_->fitColumns();
   const bool known = map.error.isEmpty() && map.peak > 0;

@@ -11,7 +11,6 @@
 #include "views/models/document.h"
 #include "views/models/known_sizes.h"
 #include "views/models/row_model.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/models/stage_trouble.h"
 #include "views/models/value_text.h"
@@ -204,7 +203,7 @@ void ModulePanel::showRun() {
   const DebugSession* debug = context_.debug;
   const StageIndexPtr& stage = model_->stageIndex();
   if (!stage || !debug->hasTrace() || debug->config().stage != stage->stage) return model_->setRun({});
-  const auto bad = [debug, past = !pastOf(*debug).isEmpty()](const QString& function, int binding) {
+  const auto bad = [debug, past = !debug->pastOf().isEmpty()](const QString& function, int binding) {
     const bool wrong = !past && debug->valueState(function, binding) == ValueState::Bad;
     return wrong ? badText(debug->valueOf(function, binding)) : QString();
   };

@@ -3,7 +3,6 @@
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
@@ -34,7 +33,7 @@ void StackPanel::catchUp(unsigned) { refresh(); }
 
 void StackPanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));
-  model_->setStale(!pastOf(*context_.debug).isEmpty());
+  model_->setStale(!context_.debug->pastOf().isEmpty());
   model_->setRows(context_.debug->frames());
   model_->setCurrentRow(model_->rowCount() > 0 ? 0 : -1);
   view_->fitColumns();

@@ -5,7 +5,6 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/panels/timeline/timeline_panel.h"
 #include "views/theme/palette.h"
@@ -90,7 +89,7 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
   // What comes after the step that is shown is only an outline: it is the history of this run, not yet done here.
   const bool later = bar.first >= context_.debug->stop().step;
   const InstructionRow* row = instruction(bar);
-  const bool past = !pastOf(*context_.debug).isEmpty();
+  const bool past = !context_.debug->pastOf().isEmpty();
   const KindColors& colors = theme.of(bar.machine || !row || past ? OpKind::Memory : row->kind);
   if (!later) {
     painter.fillRect(box, colors.bar);
@@ -107,7 +106,7 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
 void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const TimelineBar& bar,
                                const QRectF& box) const {
   // Recorded facts: they stand over the steps that are done and over those to come.
-  const QColor& ink = pastOf(*context_.debug).isEmpty() ? theme.error : theme.grey;
+  const QColor& ink = context_.debug->pastOf().isEmpty() ? theme.error : theme.grey;
   if (bar.bad || bar.holdsBad) painter.fillRect(QRectF(box.left(), box.top(), box.width(), kBadStrip), ink);
   if (bar.bad) {
     // Points at the bar from above, also where the bar is thin.

@@ -12,7 +12,6 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
-#include "views/models/run_age.h"
 #include "views/models/run_words.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
@@ -145,7 +144,7 @@ TimelinePanel::Header TimelinePanel::header() const {
   title += step < count ? tr(", history") : state == RunState::Stopped ? tr(", live") : tr(", end");
   const QString ran = tr("%1 recorded, %2")
                           .arg(durationText(part_.microseconds / 1000), codeText(context_.debug->config().optimises()));
-  if (const QString past = pastOf(*context_.debug); !past.isEmpty()) return {title, tr("of %1").arg(past)};
+  if (const QString past = context_.debug->pastOf(); !past.isEmpty()) return {title, tr("of %1").arg(past)};
   return {title, part_.compiled > 0 ? ran + tr(", compiled in %1").arg(durationText(part_.compiled / 1000)) : ran};
 }
 

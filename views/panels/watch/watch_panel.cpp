@@ -8,7 +8,6 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
-#include "views/models/run_age.h"
 #include "views/models/selection.h"
 #include "views/models/stale_rows.h"
 #include "views/panels/binding_menu.h"
@@ -77,7 +76,7 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
 void WatchPanel::refresh() {
   const int row = view_->currentIndex().row();
   model_->setPalette(Palette::forQt(palette()));
-  model_->setStale(!pastOf(*context_.debug).isEmpty());
+  model_->setStale(!context_.debug->pastOf().isEmpty());
   model_->setRows(context_.debug->watches());
   const int count = model_->rowCount();
   if (count > 0) view_->setCurrentIndex(model_->index(std::clamp(row, 0, count - 1), 0));
