@@ -2,6 +2,7 @@
 #include <QToolButton>
 
 #include "live_bench.h"
+#include "painted_texts.h"
 #include "views/panels/diff/diff_panel.h"
 #include "views/text/diff_view.h"
 #include "views/text/text_view.h"
@@ -150,6 +151,47 @@ class LiveDiffTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"1"}));
     QVERIFY(bench.does("pass.compareBefore"));
     QVERIFY(!bench.document.other());
+  }
+
+  /// What is said of some lines takes no room from the others: it stands behind the line that it is of.
+  void notesStandBehindTheirLines() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.does("file.open", {file("after.py", kRenamedAndMoved)}));
+    QVERIFY(bench.does("diff.file", {file("before.py", kBefore)}));
+    QVERIFY(bench.does("diff.sideBySide"));
+    QTRY_VERIFY(bench.window.dump("diff").contains("# was a"));
+    for (const TextView* view : {panelOf(bench)->view()->left(), panelOf(bench)->view()->right()})
+      QCOMPARE(view->valuesLeft(), view->viewport()->width());
+    TextView* right = panelOf(bench)->view()->right();
+    right->horizontalScrollBar()->setValue(right->horizontalScrollBar()->maximum());
+    const std::string_view whole = right->buffer()->text();
+    const QRect line = right->lineRect(right->buffer()->lineOf(static_cast<uint32_t>(whole.find("sum: "))));
+    QRectF note;
+    for (const test::PaintedText& text : test::paintedTexts(&bench.window))
+      if (text.widget == right->viewport() && text.text.startsWith("was a")) note = text.rect;
+    QVERIFY(line.contains(note.center().toPoint()));
+    const QFontMetricsF metrics(right->viewport()->font());
+    const double end = metrics.horizontalAdvance("        sum: (4,) f32 = R.add(x, w)");
+    QVERIFY(note.left() > right->textLeft() + end - right->horizontalScrollBar()->value());
+    QVERIFY(note.right() <= right->viewport()->width());
+  }
+
+  /// A stage without one before it has no functions to go to.
+  void nothingToCompareNamesNoFunctions() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    QVERIFY(bench.does("pass.compareBefore"));
+    const auto shown = [&] {
+      QStringList texts;
+      for (const QToolButton* button : panelOf(bench)->findChildren<QToolButton*>())
+        if (button->isVisible()) texts << button->text();
+      return texts.join('|');
+    };
+    QTRY_VERIFY2(shown().contains("functions changed"), qPrintable(shown()));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QTRY_VERIFY2(!shown().contains("functions changed"), qPrintable(shown()));
   }
 
   /// Names that do not count: equal is what computes the same from the same.

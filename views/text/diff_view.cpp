@@ -27,6 +27,7 @@ struct DiffView::Job {
 namespace {
 
 constexpr uint32_t kContext = 3;        // equal lines that stay around a change
+constexpr int kMargin = 2;              // letters before the text of a change
 constexpr uint32_t kCollapseFrom = 10;  // shorter equal stretches stay whole
 
 }  // namespace
@@ -51,6 +52,7 @@ DiffView::DiffView(QWidget* parent)
   connect(collapse_, &QToolButton::toggled, this, &DiffView::setCollapsed);
   left_->setPartner(right_);
   right_->setPartner(left_);
+  for (TextView* view : {left_, right_, unified_}) view->setNotesFollow(true);
   left_->setAccessibleName(tr("Before"));
   right_->setAccessibleName(tr("After"));
   unified_->setAccessibleName(tr("Difference"));
@@ -376,7 +378,24 @@ void DiffView::showChange(int index, uint32_t first) {
     if (line >= 0) view->setCaret(view->buffer()->lineStart(static_cast<uint32_t>(line)));
     bar->setValue(keep);
   }
+  showFromIndentation(first);
   showSummary();
+}
+
+/// Beside each other there is little room: what all lines of the change are indented by leaves it to what changed.
+void DiffView::showFromIndentation(uint32_t first) {
+  size_t least = std::string_view::npos;
+  const auto& rows = diff()->rows;
+  for (uint32_t row = first; row < rows.size() && rows[row].changed; ++row) {
+    for (auto [view, side] : {std::pair{left_, &DiffRow::left}, std::pair{right_, &DiffRow::right}}) {
+      const int32_t line = rows[row].*side;
+      if (line < 0) continue;
+      least = std::min(least, view->buffer()->line(static_cast<uint32_t>(line)).find_first_not_of(' '));
+    }
+  }
+  if (least == std::string_view::npos) return;
+  const int letter = QFontMetrics(right_->viewport()->font()).averageCharWidth();
+  right_->horizontalScrollBar()->setValue(std::max(0, static_cast<int>(least) - kMargin) * letter);
 }
 
 void DiffView::setWrapped(bool on) {

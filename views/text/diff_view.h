@@ -89,6 +89,7 @@ class DiffView : public QWidget {
   void showSummary();
   /// Brings one of its rows into sight.
   void showChange(int index, uint32_t first);
+  void showFromIndentation(uint32_t first);
   void cancel();
   QToolButton* addButton(Qt::ArrowType arrow, const QString& tip);
 

@@ -28,6 +28,12 @@ void TextView::setShortTypes(bool on) {
   viewport()->update();
 }
 
+void TextView::setNotesFollow(bool on) {
+  notesFollow_ = on;
+  updateScrollBars();
+  viewport()->update();
+}
+
 void TextView::setLeftOut(std::function<std::vector<Shortening>(std::string_view line)> leftOut) {
   leftOut_ = std::move(leftOut);
   for (std::optional<Columns>& columns : columns_) columns.reset();
@@ -53,12 +59,12 @@ std::vector<Shortening> TextView::shortenedAs(TypeForm form, std::string_view li
 TypeForm TextView::typeForm() const {
   const qreal columns = (valuesLeft() - textLeft()) / charWidth_ - kCallColumns;
   if (!shortTypes_ || viewport()->width() >= kWideColumns * charWidth_) {
-    const bool fits = decorations_.notes.empty() || columnsAs(TypeForm::Whole).operators <= columns;
+    const bool fits = !hasValues() || columnsAs(TypeForm::Whole).operators <= columns;
     if (!shortTypes_ || fits) return TypeForm::Whole;
   }
   // Types are left out for the sake of values alone: a text without values can be scrolled, and one that is wrapped has
   // room for all of it.
-  const bool fits = wrapped_ || decorations_.notes.empty() || columnsAs(TypeForm::Short).operators <= columns;
+  const bool fits = wrapped_ || !hasValues() || columnsAs(TypeForm::Short).operators <= columns;
   return fits ? TypeForm::Short : TypeForm::Hidden;
 }
 
@@ -101,13 +107,13 @@ qreal TextView::shapesWidth() const {
 }
 
 bool TextView::typesMoved() const {
-  if (decorations_.notes.empty() || shapesWidth() <= 0 || typeForm() != TypeForm::Hidden) return false;
+  if (!hasValues() || shapesWidth() <= 0 || typeForm() != TypeForm::Hidden) return false;
   return viewport()->width() - valuesLeft() >= (briefNote_ + 1) * charWidth_ + shapesWidth() - 1;
 }
 
 int TextView::valuesLeft() const {
   const int width = viewport()->width();
-  if (decorations_.notes.empty()) return width;
+  if (!hasValues()) return width;
   const qreal room = width - textLeft();
   if (valueShare_ > 0) return width - qRound(room * valueShare_);
   // What gives way, in this order: the long form of values, types, the end of the lines.

@@ -370,8 +370,22 @@ void TextPainter::paintFoldCount(const LineRow& row) {
   paintPiece({said, NoteRole::Stale}, x, width_ - x, row.rect);
 }
 
+/// Behind the end of the line.
+void TextPainter::paintNoteBehind(const LineRow& row) {
+  const LineNote* note = row.last() && !standsForBlock(row) ? view_.decorations_.noteOf(row.line) : nullptr;
+  if (!note) return;
+  painter_.save();
+  fontSet_ = -1;
+  painter_.setClipRect(QRectF(textLeft_ - 1, row.rect.top(), width_ - textLeft_ + 1, row.rect.height()));
+  qreal x = textX(row, std::min(row.end, row.metrics.shownBytes())) + view_.charWidth_ * 2;
+  for (const NotePiece& piece : note->pieces) x = paintPiece(piece, x, view_.noteWidth(*note), row.rect);
+  painter_.restore();
+  fontSet_ = -1;
+}
+
 /// In the column at the right, where numbers end under one another.
 void TextPainter::paintNote(const LineRow& row) {
+  if (view_.notesFollow_) return paintNoteBehind(row);
   if (valuesLeft_ >= width_) return;
   painter_.fillRect(QRectF(valuesLeft_, row.rect.top(), 1, row.rect.height()), theme_.border);
   // What is said of a line is not said of the block that stands there.

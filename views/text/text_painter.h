@@ -47,6 +47,7 @@ class TextPainter {
   void paintSquiggles(const LineRow& row);
   void paintWave(qreal left, qreal right, qreal y, const QColor& color);
   void paintNote(const LineRow& row);
+  void paintNoteBehind(const LineRow& row);
   qreal paintShape(const LineRow& row, qreal left);
   /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
   LineNote fitting(LineNote note, qreal room) const;

@@ -153,7 +153,8 @@ void TextView::updateScrollBars() {
   qreal width = buffer_->longestLine() * charWidth_;
   if (buffer_->lineCount() <= kMostMeasured && typeForm() != TypeForm::Whole)
     width = *std::max_element(shownColumns().begin(), shownColumns().end()) * charWidth_;
-  const int total = static_cast<int>(std::min(textLeft() + width + charWidth_ * 4, 1e9));
+  const int total =
+      static_cast<int>(std::min(textLeft() + width + (notesFollow_ ? widestNote_ + 4 : 4) * charWidth_, 1e9));
   horizontalScrollBar()->setRange(0, std::max(0, total - valuesLeft()));
   horizontalScrollBar()->setPageStep(valuesLeft());
   horizontalScrollBar()->setSingleStep(qRound(charWidth_ * 3));

@@ -144,6 +144,8 @@ class TextView : public QAbstractScrollArea {
   std::vector<Shortening> shortenings(std::string_view line) const;
   /// Names the column of values above the text; an empty title takes the strip away.
   void setValueTitle(const QString& title);
+  /// Notes stand behind their lines, where few have one, in place of a column that takes its width from all lines.
+  void setNotesFollow(bool on);
   /// Where the column of values begins; the right edge where there are none.
   int valuesLeft() const;
   /// Left edge of the text in the viewport, before horizontal scrolling.
@@ -276,6 +278,8 @@ class TextView : public QAbstractScrollArea {
     uint32_t lines = 0;      // where the longest line does
   };
   const Columns& columnsAs(TypeForm form) const;
+  /// Whether a column of values stands beside the text.
+  bool hasValues() const { return !notesFollow_ && !decorations_.notes.empty(); }
   /// What shapes take in the column of values, the room behind them included.
   qreal shapesWidth() const;
   void layoutHeader();
@@ -331,6 +335,7 @@ class TextView : public QAbstractScrollArea {
   mutable std::optional<Columns> columns_[3];       // by form
   mutable std::optional<uint32_t> shapeColumns_;    // of the widest
   ColumnHeader* header_ = nullptr;
+  bool notesFollow_ = false;
   qreal widestNote_ = 0;  // in characters, and where only what matters most is said
   qreal briefNote_ = 0;
   qreal valueShare_ = 0;  // of the room, where the user chose it

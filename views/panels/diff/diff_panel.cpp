@@ -128,6 +128,8 @@ void DiffPanel::refresh() {
   const StageIndexPtr other = context_.document->other();
   if (!hasSides()) {
     left_.reset(), right_.reset();
+    match_.reset();
+    showFunctions();
     return view_->showMessage(
         context_.document->lastStage() < 0
             ? tr("Two stages of an open module are compared here.")
@@ -243,6 +245,7 @@ void DiffPanel::showFunctions() {
   }
   functions_->setText(changed == 1 ? tr("1 function changed") : tr("%1 functions changed").arg(changed));
   functions_->setEnabled(changed > 0);
+  functions_->setVisible(hasSides());
 }
 
 bool DiffPanel::goToFunction(const QString& name) {
