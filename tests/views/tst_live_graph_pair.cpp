@@ -1,9 +1,11 @@
 // Two graphs of one function side by side, commands that act on the graph in use, and what a search lights in it.
 #include <QApplication>
+#include <QDockWidget>
 #include <QWheelEvent>
 
 #include "live_bench.h"
 #include "networks.h"
+#include "tab_bench.h"
 #include "views/canvas/graph_lit.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/shell/dock_area.h"
@@ -22,6 +24,19 @@ uint64_t idTitled(const GraphCanvas& canvas, const QString& start) {
   for (const GraphNode& node : canvas.graph()->model.nodes)
     if (QString::fromStdString(node.title).startsWith(start)) return node.id;
   return 0;
+}
+
+/// Neither is a tab over the other; how Qt has laid them out is asked once it has done so.
+bool standBeside(MainWindow& window) {
+  const auto dockOf = [&](const QString& id) {
+    QWidget* at = window.panel(id);
+    while (at && !qobject_cast<QDockWidget*>(at)) at = at->parentWidget();
+    return static_cast<QDockWidget*>(at);
+  };
+  QDockWidget *left = dockOf("graph"), *right = dockOf("graph.2");
+  if (!left || !right || window.docks().tabifiedDockWidgets(left).contains(right)) return false;
+  QCoreApplication::processEvents();
+  return left->isVisible() && right->isVisible() && left->geometry().right() < right->geometry().left();
 }
 
 /// By signs of the tints, which is what the eye is told.
@@ -70,9 +85,7 @@ class LiveGraphPairTest : public QObject {
     QVERIFY(bench.does("diff.graphs"));
     GraphCanvas &left = canvasOf(bench), &right = canvasOf(bench, "graph.2");
     QVERIFY(left.isVisible() && right.isVisible());
-    // Beside each other, not one over the other.
-    const QRect a(left.mapToGlobal(QPoint()), left.size()), b(right.mapToGlobal(QPoint()), right.size());
-    QVERIFY(!a.intersects(b) && a.right() < b.left());
+    QVERIFY(standBeside(bench.window));
     QVERIFY(idTitled(left, "unused") && !idTitled(right, "unused"));
     const NodeTint* gone = left.tint(idTitled(left, "unused"));
     QVERIFY(gone && gone->sign == TintSign::Minus);
@@ -84,6 +97,23 @@ class LiveGraphPairTest : public QObject {
     const NodeTint* kept = right.tint(idTitled(right, "kept"));
     QVERIFY(kept && kept->sign == TintSign::None);
     QVERIFY2(graphOf(bench).dump().contains("unused sigmoid  (4, 4) f32  removed"), qPrintable(graphOf(bench).dump()));
+  }
+
+  /// In a tab of the frame too, whatever stands behind the graph as a closed tab.
+  void beginBesideEachOther_data() {
+    QTest::addColumn<QString>("layout");
+    QTest::newRow("as it begins") << QString();
+    for (const char* layout : {"Read", "Debug"}) QTest::newRow(layout) << QString::fromLatin1(layout);
+  }
+  void beginBesideEachOther() {
+    QFETCH(QString, layout);
+    TabBench bench;
+    bench.tabs.resize(1600, 1000);
+    QVERIFY(bench.does("file.open", {kSamples + "decoder"}));
+    if (!layout.isEmpty()) QVERIFY(bench.does("view.layout", {layout}));
+    QVERIFY(bench.does("pass.goTo", {"5"}));
+    QVERIFY(bench.does("diff.graphs"));
+    QVERIFY(standBeside(bench.tabs.current()));
   }
 
   void loweringChangesNodes() {

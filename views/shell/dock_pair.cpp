@@ -29,7 +29,11 @@ void DockArea::standBeside(QDockWidget* left, QDockWidget* right) {
   for (const Slot& other : slots_)
     if (!tabbed && other.row->area == own->row->area && other.dock != right && other.dock->isHidden())
       behind << other.dock;
-  for (QDockWidget* other : behind) removeDockWidget(other);
+  // Added elsewhere, not removed: Qt keeps the place of what is removed, and with it the row of tabs.
+  for (QDockWidget* other : behind) {
+    addDockWidget(Qt::BottomDockWidgetArea, other);
+    other->hide();
+  }
   const int width = std::max(2, left->width());
   splitDockWidget(left, right, Qt::Horizontal);
   right->show();
