@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 
 #include "live_bench.h"
+#include "painted_texts.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/models/search.h"
 #include "views/panels/graph/graph_panel.h"
@@ -101,6 +102,22 @@ class LiveSearchTest : public QObject {
     const std::vector<SearchHit> all = found(bench, "scores");
     QVERIFY(!ofKind(all, HitKind::Binding).empty());
     QVERIFY(!ofKind(all, HitKind::Text).empty());
+  }
+
+  /// Which of many calls it is stands beside the operator, also where there is little room.
+  void narrowResultsSayWhichCallItIs() {
+    LiveBench bench;
+    bench.window.resize(1280, 800);
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(bench.does("search.find", {"matmul"}));
+    const auto* panel = static_cast<ResultsPanel*>(bench.window.panel("results"));
+    const auto painted = [&](const QString& start) {
+      for (const test::PaintedText& text : test::paintedTexts(&bench.window))
+        if (panel->isAncestorOf(text.widget) && text.text.startsWith(start)) return true;
+      return false;
+    };
+    QTRY_VERIFY(painted("q_0"));
+    QVERIFY(painted("k_0"));
   }
 
   /// Dataflow patterns, in the language of `rxs find`: listed, and lit in text and graph.

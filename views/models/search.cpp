@@ -121,19 +121,21 @@ bool isCallOf(const BindingRow& binding, const QString& name) {
   });
 }
 
+/// What is called, and which binding has its result.
+void addCall(Search& search, const FunctionRow& function, const BindingRow& binding) {
+  search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
+             binding.called + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
+}
+
 void findOperators(Search& search) {
   eachBinding(search, [&](const FunctionRow& function, const BindingRow& binding) {
-    if (!holds(binding.label, search.text) && !holds(binding.op, search.text)) return;
-    search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
-               binding.called + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
+    if (holds(binding.label, search.text) || holds(binding.op, search.text)) addCall(search, function, binding);
   });
 }
 
 void findCalls(Search& search) {
   eachBinding(search, [&](const FunctionRow& function, const BindingRow& binding) {
-    if (!isCallOf(binding, search.text)) return;
-    search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
-               binding.called + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
+    if (isCallOf(binding, search.text)) addCall(search, function, binding);
   });
 }
 

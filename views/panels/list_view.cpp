@@ -31,6 +31,8 @@ QList<QByteArray> iconsOf(const QModelIndex& index) {
 int iconSide(const QStyleOptionViewItem& option) { return option.fontMetrics.height() * 9 / 10; }
 // Of a cell with a bar: letters that its number takes, and that its bar takes where there is room.
 constexpr int kNumberLetters = 8, kBarLetters = 8;
+// Of words beside a name, and of the name, where there is little room.
+constexpr int kWordLetters = 16, kNameLetters = 24;
 
 /// Shows the whole text of a cell or of the title of a column that has no room for it, where there is no other tip.
 class CellTips : public QObject {
@@ -239,13 +241,18 @@ void ListView::fitColumns() {
       sum += narrow && column == lessImportant_ ? 0 : widths[static_cast<size_t>(column)];
     return sum;
   };
-  const bool narrow = lessImportant_ >= 0 && used(false) - least + stretched > whole;
-  if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
-  // Wide columns give up what the stretched one misses, and more of it where that is a name that could not be read
-  // otherwise; the tip of a cell has its whole text.
   const auto isNumber = [this](int column) {
     return model()->index(0, column).data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight);
   };
+  // Words are cut before their column goes: their beginning says something, that of a number does not.
+  int saved = 0;
+  if (lessImportant_ >= 0 && !isNumber(lessImportant_))
+    saved = std::max(0, widths[static_cast<size_t>(lessImportant_)] - kWordLetters * letter) +
+            std::max(0, stretched - kNameLetters * letter);
+  const bool narrow = lessImportant_ >= 0 && used(false) - saved - least + stretched > whole;
+  if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
+  // Wide columns give up what the stretched one misses, and more of it where that is a name that could not be read
+  // otherwise; the tip of a cell has its whole text.
   const auto hasBar = [this](int column) { return model()->index(0, column).data(kBarRole).isValid(); };
   const auto giveUp = [&](int most, int wanted, const auto& gives) {
     for (int column = 0; column < columns; ++column) {
@@ -259,8 +266,8 @@ void ListView::fitColumns() {
   };
   giveUp(std::max(whole / 4, 8 * letter), stretched, [](int) { return true; });
   // Bars say again what the number beside them says.
-  giveUp((kNumberLetters + 1) * letter, std::min(stretched, 24 * letter), hasBar);
-  giveUp(10 * letter, std::min(stretched, 24 * letter), [&](int column) { return !isNumber(column); });
+  giveUp((kNumberLetters + 1) * letter, std::min(stretched, kNameLetters * letter), hasBar);
+  giveUp(10 * letter, std::min(stretched, kNameLetters * letter), [&](int column) { return !isNumber(column); });
   if (stretch_ >= 0) {
     int& width = widths[static_cast<size_t>(stretch_)];
     width = std::max(std::min(width, 12 * letter), width - std::max(0, used(narrow) - whole));
