@@ -2,6 +2,7 @@
 #include "views/panels/values/values_panel.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDir>
 #include <QSignalSpy>
 #include <QTableView>
@@ -79,6 +80,18 @@ class ValuesPanelTest : public QObject {
     shoot("dark");
   }
   /// A large tensor is searched in parts: how far is said, and what one looks at otherwise ends the search.
+  /// The choosers of the axes stand in one line where the panel has room for them.
+  void axesShareALine() {
+    desk_->debug.stopAt(4);
+    desk_->selection.selectBinding("main", 4, "s");
+    QTRY_VERIFY(!panel_->busy());
+    std::vector<int> tops;
+    for (const QComboBox* box : panel_->findChildren<QComboBox*>())
+      if (box->isVisible() && box->accessibleName().startsWith("Axis of"))
+        tops.push_back(box->mapTo(panel_.get(), QPoint()).y());
+    QCOMPARE(tops.size(), size_t(2));
+    QCOMPARE(tops[0], tops[1]);
+  }
   void searchesInParts() {
     TensorStudy* study = panel_->study();
     study->setValue(tensor(9, "(4, 50)"), 9);

@@ -21,7 +21,7 @@ QLayoutItem* FlowLayout::takeAt(int index) {
 int FlowLayout::heightForWidth(int width) const { return arrange({0, 0, width, 0}, false); }
 
 QSize FlowLayout::sizeHint() const {
-  QSize size;
+  QSize size(0, 0);  // QSize() is one less
   for (const QLayoutItem* item : items_) {
     if (item->isEmpty()) continue;
     const QSize hint = item->sizeHint();
