@@ -11,6 +11,7 @@
 #include "views/session/live_debug.h"
 #include "views/session/live_document.h"
 #include "views/shell/main_window.h"
+#include "views/shell/script_runner.h"
 #include "views/text/text_view.h"
 
 namespace rx::views {
@@ -125,6 +126,17 @@ class LargeBench {
     one({"debug.stop"});
     one({"file.open", recording});
     walkHistory();
+  }
+  /// What stands in a file, a command of the window in a line: what each takes, and the memory after it.
+  void runLines(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return;
+    std::printf("%-44s %10s %10s %7s\n", "", "measured", "promised", "ratio");
+    for (const QString& line : QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts)) {
+      QString error;
+      if (const QStringList words = scriptWords(line, &error); !words.isEmpty()) one(words);
+      std::printf("%-44s %7.1f MB\n", "  memory of the window", memoryOfProcess() / 1e6);
+    }
   }
 
  private:
@@ -367,6 +379,8 @@ class LargeBench {
 }  // namespace
 
 void benchHistory(Watching& application, int steps) { LargeBench(application, 0).runHistory(steps); }
+
+void benchLines(Watching& application, const QString& path) { LargeBench(application, 0).runLines(path); }
 
 void benchLarge(Watching& application, int bindings) { LargeBench(application, bindings).run(); }
 

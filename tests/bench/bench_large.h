@@ -12,4 +12,7 @@ void benchLarge(Watching& application, int bindings);
 /// The same for a run of about that many bindings in a small module, live and opened again from its recording.
 void benchHistory(Watching& application, int steps);
 
+/// The same for the commands in a file, one a line as in a script of the window, with the memory after each.
+void benchLines(Watching& application, const QString& path);
+
 }  // namespace rx::views

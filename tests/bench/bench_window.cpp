@@ -2,7 +2,8 @@
 // printed beside a reference of the same run: an empty main window of the same toolkit, and the same step asked of the
 // engine without a window. The longest piece of work of the window's own thread is printed too, since nothing else can
 // happen while it lasts. `bench_window --large BINDINGS` does the same for what a person does in a large module,
-// `bench_window --history STEPS` in a long run, `bench_window --graph` gives the rows of the graph alone.
+// `bench_window --history STEPS` in a long run, `bench_window --lines FILE` for the commands in a file,
+// `bench_window --graph` gives the rows of the graph alone.
 #include <QApplication>
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -156,6 +157,10 @@ int main(int argc, char** argv) {
   }
   if (const qsizetype at = application.arguments().indexOf("--history"); at > 0) {
     benchHistory(application, std::max(1, application.arguments().value(at + 1, "100000").toInt()));
+    return 0;
+  }
+  if (const qsizetype at = application.arguments().indexOf("--lines"); at > 0) {
+    benchLines(application, application.arguments().value(at + 1));
     return 0;
   }
   const auto graph = [&application] {
