@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
+#include "views/theme/past_theme.h"
 
 namespace rx::views {
 namespace {
@@ -36,9 +38,11 @@ class Tinter {
 
   Tints run(GraphColour colour) {
     if (colour == GraphColour::Change) byChange();
-    if (colour == GraphColour::Time) byAmount(times(), [](double us) { return durationText(us / 1000); });
+    if (colour == GraphColour::Time)
+      byAmount(times(), input_.debug->pastOf().isEmpty() ? palette_ : pastTheme(palette_),
+               [](double us) { return durationText(us / 1000); });
     if (colour == GraphColour::Memory)
-      byAmount(sizes(), [](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
+      byAmount(sizes(), palette_, [](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
     if (colour == GraphColour::Error) byError();
     if (colour == GraphColour::Difference) byDifference();
     return std::move(tints_);
@@ -77,7 +81,7 @@ class Tinter {
 
   std::unordered_map<uint64_t, double> times() const {
     std::unordered_map<uint64_t, double> sums;
-    if (!input_.times || !input_.debug->hasTrace() || input_.debug->config().stage != input_.stage) return sums;
+    if (!input_.times || !runIsHere()) return sums;
     for (const auto& [binding, microseconds] : *input_.times) sums[shownOf(binding)] += microseconds;
     return sums;
   }
@@ -92,21 +96,36 @@ class Tinter {
 
   /// One hue, deeper for more.
   template <class Write>
-  void byAmount(const std::unordered_map<uint64_t, double>& amounts, Write write) {
+  void byAmount(const std::unordered_map<uint64_t, double>& amounts, const Palette& theme, Write write) {
     double most = 0;
     for (const auto& [id, amount] : amounts)
       if (id) most = std::max(most, amount);
     for (const auto& [id, amount] : amounts) {
       if (!id || amount <= 0) continue;
       const double part = amount / most;
-      tints_[id] = {palette_.grey, mixed(palette_.base, palette_.of(OpKind::Compute).bar, 0.1 + 0.9 * part),
+      tints_[id] = {theme.grey, mixed(theme.base, theme.of(OpKind::Compute).bar, 0.1 + 0.9 * part),
                     write(amount)};
     }
     fade();
   }
 
-  /// What has NaN or Inf keeps the colours of an error; all else steps back.
-  void byError() { fade(); }
+  /// What has NaN or Inf keeps the colours of an error; all else steps back. In a run that is past it has no such
+  /// marks: what was bad is told by its words and a fill.
+  void byError() {
+    if (!input_.debug->pastOf().isEmpty() && runIsHere()) {
+      for (const BindingRow& row : input_.function->bindings) {
+        if (input_.debug->valueState(input_.function->name, row.ordinal) != ValueState::Bad) continue;
+        const uint64_t id = shownOf(row.ordinal);
+        const ValueSummary value = input_.debug->valueOf(input_.function->name, row.ordinal);
+        if (id) tints_.try_emplace(id, NodeTint{palette_.grey, palette_.filler, badText(value)});
+      }
+    }
+    fade();
+  }
+
+  bool runIsHere() const {
+    return input_.debug->hasTrace() && input_.debug->config().stage == input_.stage;
+  }
 
   /// A folded block is drawn as the worst of what is in it: what differs by itself, else what may.
   void byDifference() {

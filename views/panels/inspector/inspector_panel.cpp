@@ -19,6 +19,7 @@
 #include "views/panels/inspector/inspection_html.h"
 #include "views/panels/inspector/value_pictures.h"
 #include "views/panels/rich_label.h"
+#include "views/panels/run_theme.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/values/selected_value.h"
 
@@ -70,7 +71,7 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   connect(pictures_->study(), &TensorStudy::changed, this, [this] {
     if (!busy()) Q_EMIT settled();
   });
-  pictures_->setTheme(Palette::forQt(palette()));
+  pictures_->setTheme(runTheme(*context_.debug, *this));
   refresh();
 }
 
@@ -78,7 +79,7 @@ void InspectorPanel::changeEvent(QEvent* event) {
   Panel::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
   const Palette& theme = Palette::forQt(palette());
-  pictures_->setTheme(theme);
+  pictures_->setTheme(runTheme(*context_.debug, *this));
   bars_->setTheme(theme);
   marks_.clear();
   render(shown_);
@@ -90,6 +91,8 @@ void InspectorPanel::refresh() {
   const int wanted = context_.selection->place().stage;
   // The stage is being made: what was shown stays until it is there.
   if (context_.document->lastStage() >= 0 && !context_.document->stage(wanted, false) && !shown_.name.isEmpty()) return;
+  if (const bool past = !context_.debug->pastOf().isEmpty(); std::exchange(past_, past) != past)
+    pictures_->setTheme(runTheme(*context_.debug, *this));
   pictures_->setValue(selectedValue(context_).value);
   render(inspect(context_, wish_));
 }

@@ -70,6 +70,7 @@ class InspectorPanel : public Panel {
   QLineEdit* filter_;
   BarList* bars_;
   Inspection shown_;
+  bool past_ = false;  // the pictures are of a run that is past
   MarkPictures marks_;
   InspectionWish wish_;
   CornerFind* find_ = nullptr;

@@ -269,6 +269,7 @@ void MemoryPanel::take(const MemoryMap& map) {
 void MemoryPanel::takeCurve(const MemoryMap& map) {
   plot_->setVisible(map.error.isEmpty() && map.curve.points.size() > 1);
   plot_->setPlot(tr("bytes alive"), map.curve);
+  plot_->setPast(!context_.debug->pastOf().isEmpty());
   plot_->setStep(context_.debug->stop().step);
   curve_ = map.curve;
   if (wantsPeak_) goToPeak();

@@ -6,8 +6,8 @@
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/panels/run_theme.h"
 #include "views/panels/timeline/timeline_panel.h"
-#include "views/theme/palette.h"
 
 namespace rx::views {
 namespace {
@@ -40,7 +40,8 @@ void TimelinePanel::paintEvent(QPaintEvent*) {
 
 /// The ring of the selected binding lies over its neighbours.
 void TimelinePanel::paintBars(QPainter& painter, const Palette& theme, const QRectF& area) const {
-  for (const TimelineBar& bar : bars()) paintBar(painter, theme, area, bar);
+  const Palette shown = runTheme(*context_.debug, *this);
+  for (const TimelineBar& bar : bars()) paintBar(painter, shown, area, bar);
   painter.setPen(QPen(theme.accent, 3, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
   painter.setBrush(Qt::NoBrush);
   for (const TimelineBar& bar : bars()) {
@@ -89,8 +90,7 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
   // What comes after the step that is shown is only an outline: it is the history of this run, not yet done here.
   const bool later = bar.first >= context_.debug->stop().step;
   const InstructionRow* row = instruction(bar);
-  const bool past = !context_.debug->pastOf().isEmpty();
-  const KindColors& colors = theme.of(bar.machine || !row || past ? OpKind::Memory : row->kind);
+  const KindColors& colors = theme.of(bar.machine || !row ? OpKind::Memory : row->kind);
   if (!later) {
     painter.fillRect(box, colors.bar);
   } else if (bar.machine || box.width() < kBorderFrom) {
@@ -106,7 +106,7 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
 void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const TimelineBar& bar,
                                const QRectF& box) const {
   // Recorded facts: they stand over the steps that are done and over those to come.
-  const QColor& ink = context_.debug->pastOf().isEmpty() ? theme.error : theme.grey;
+  const QColor& ink = theme.error;
   if (bar.bad || bar.holdsBad) painter.fillRect(QRectF(box.left(), box.top(), box.width(), kBadStrip), ink);
   if (bar.bad) {
     // Points at the bar from above, also where the bar is thin.

@@ -47,11 +47,10 @@ HeatScale scaleOf(double low, double high) {
 
 QColor heatColor(double value, const HeatScale& scale, const Palette& palette) {
   const QColor deep = palette.dark ? palette.accent.lighter(110) : palette.accent.darker(150);
-  const QColor below = palette.dark ? QColor(0xff, 0xd4, 0x8a) : QColor(0x7a, 0x4b, 0x00);
   const QColor pale = mixed(palette.accent, palette.base, 0.08);
   const double at = part(value, scale);
   if (!scale.diverging()) return mixed(deep, pale, at);
-  return at >= 0.5 ? mixed(deep, palette.base, (at - 0.5) * 2) : mixed(below, palette.base, (0.5 - at) * 2);
+  return at >= 0.5 ? mixed(deep, palette.base, (at - 0.5) * 2) : mixed(palette.warning, palette.base, (0.5 - at) * 2);
 }
 
 QImage heatImage(const TensorPlane& plane, const HeatScale& scale, const Palette& palette) {

@@ -54,7 +54,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return int(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ForegroundRole:
-      return bad ? QVariant(palette_.error) : QVariant();
+      return bad ? palette_.error : palette_.text;
     case Qt::BackgroundRole:
       return bad ? QVariant(palette_.errorFill) : QVariant();
     case Qt::ToolTipRole:

@@ -23,6 +23,7 @@
 #include "views/models/value_text.h"
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/flow_layout.h"
+#include "views/panels/run_theme.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/values/axis_bar.h"
 #include "views/panels/values/histogram_view.h"
@@ -283,7 +284,7 @@ QWidget* ValuesPanel::makeBody() {
 }
 
 void ValuesPanel::applyTheme() {
-  const Palette& theme = Palette::forQt(palette());
+  const Palette theme = runTheme(*context_.debug, *this);
   table_->setTheme(theme);
   histogram_->setTheme(theme);
   plane_->setTheme(theme);
@@ -316,6 +317,7 @@ void ValuesPanel::showTitle() {
 void ValuesPanel::catchUp(unsigned) { refresh(); }
 
 void ValuesPanel::refresh() {
+  if (const bool past = !context_.debug->pastOf().isEmpty(); std::exchange(past_, past) != past) applyTheme();
   const SelectedValue selected = selectedValue(context_);
   const QString function = context_.selection->place().function;
   const QString variable = function + QLatin1Char('/') + selected.value.variable;
@@ -353,6 +355,7 @@ void ValuesPanel::display() {
 QString ValuesPanel::headText() const {
   const ValueSummary& value = study_->value();
   QString text = value.variable + QLatin1Char(' ') + value.text;
+  if (const QString past = context_.debug->pastOf(); !past.isEmpty()) text += tr(", of %1").arg(past);
   if (study_->source().compares()) return text;
   if (value.finite > 0)
     text += QStringLiteral("  min %1  max %2  mean %3")
@@ -390,14 +393,15 @@ QString ValuesPanel::searchText() const {
 
 void ValuesPanel::showHead() {
   const ValueSummary& value = study_->value();
-  const Palette& theme = Palette::forQt(palette());
+  const Palette theme = runTheme(*context_.debug, *this);
   head_->setVisible(value.known);
   if (!value.known) return;
   const auto pair = [&](const QString& label, const QString& text, bool bad = false) {
     return QStringLiteral(" &nbsp; <span style='color:%1'>%2</span>&nbsp;<span style='color:%3'>%4</span>")
         .arg(theme.grey.name(), label, (bad ? theme.error : theme.text).name(), text.toHtmlEscaped());
   };
-  QString html = QStringLiteral("<b>%1</b> %2").arg(value.variable.toHtmlEscaped(), value.text.toHtmlEscaped());
+  QString html = QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
+                     .arg(value.variable.toHtmlEscaped(), theme.text.name(), value.text.toHtmlEscaped());
   if (value.isTensor && value.finite > 0 && !study_->source().compares())
     html += pair(tr("min"), shortNumber(value.min)) + pair(tr("max"), shortNumber(value.max)) +
             pair(tr("mean"), shortNumber(value.mean));
@@ -407,13 +411,14 @@ void ValuesPanel::showHead() {
   const QString comparison = comparisonText();
   if (!comparison.isEmpty()) html += pair(QString(), comparison);
   if (const QString search = searchText(); !search.isEmpty()) html += pair(QString(), search);
+  if (const QString past = context_.debug->pastOf(); !past.isEmpty()) html += pair(tr("of"), past);
   head_->setText(html);
 }
 
 QString ValuesPanel::percentilesText() const {
   const TensorSurvey* survey = study_->survey();
   if (!survey || survey->quantiles.size() != kQuantiles.size()) return {};
-  const Palette& theme = Palette::forQt(palette());
+  const Palette theme = runTheme(*context_.debug, *this);
   QStringList parts;
   for (size_t i = 0; i < kQuantiles.size(); i += 2)  // every second: 0.1, 5, 50, 95 and 99.9 per cent
     parts += QStringLiteral("<span style='color:%1'>%2&nbsp;%</span>&nbsp;%3")

@@ -99,6 +99,7 @@ class ValuesPanel : public Panel {
   QToolButton* logarithmic_;
   std::vector<QWidget*> tools_;  // only of use while there is a tensor
   Picture picture_ = Picture::Heat;
+  bool past_ = false;  // what is shown is of a run that is past
   int waiting_ = 0;  // files that are being read
   Compared other_;
   QString otherOf_;  // the variable that is compared; another one is shown by itself again

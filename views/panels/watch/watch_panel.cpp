@@ -98,6 +98,7 @@ bool WatchPanel::canPlot() const {
 /// Only of the selected row, while the panel is to be seen, and not between stops that follow each other.
 void WatchPanel::wantPlot() {
   plot_->setVisible(canPlot());
+  plot_->setPast(!context_.debug->pastOf().isEmpty());
   plot_->setStep(context_.debug->stop().step);
   if (canPlot() && isVisible() && plotKey() != plotted_) return soon_.start();
   soon_.stop();

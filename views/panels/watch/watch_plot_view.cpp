@@ -5,15 +5,20 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/models/numbers.h"
-#include "views/theme/palette.h"
+#include "views/theme/past_theme.h"
 
 namespace rx::views {
 
 WatchPlotView::WatchPlotView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("History of the selected watch"));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void WatchPlotView::setPast(bool past) {
+  if (std::exchange(past_, past) != past) update();
 }
 
 QSize WatchPlotView::sizeHint() const { return {fontMetrics().averageCharWidth() * 20, fontMetrics().height() * 5}; }
@@ -68,7 +73,8 @@ double WatchPlotView::xOf(int step) const {
 }
 
 void WatchPlotView::paintEvent(QPaintEvent*) {
-  const Palette& theme = Palette::forQt(palette());
+  const Palette& plain = Palette::forQt(palette());
+  const Palette theme = past_ ? pastTheme(plain) : plain;
   QPainter painter(this);
   painter.fillRect(rect(), theme.base);
   painter.setPen(theme.border);

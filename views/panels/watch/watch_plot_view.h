@@ -15,6 +15,8 @@ class WatchPlotView : public QWidget {
   explicit WatchPlotView(QWidget* parent);
   void setPlot(const QString& expression, WatchPlot plot);
   void setStep(int step);
+  /// Whether it is of a run that is past: then it is grey.
+  void setPast(bool past);
   /// How its numbers are said; short numbers without it.
   void setNumberText(std::function<QString(double)> say) { say_ = std::move(say); }
   /// What the plot says, in words: "nan(weights) over 106 steps: 0 … 18".
@@ -33,6 +35,7 @@ class WatchPlotView : public QWidget {
   double xOf(int step) const;
   QString expression_;
   WatchPlot plot_;
+  bool past_ = false;
   int step_ = -1;
   double low_ = 0;
   double high_ = 0;
