@@ -1,6 +1,7 @@
 // Breakpoints with conditions, hit counts, messages and data, set by commands and in the text, over a real engine.
 #include <QAbstractItemView>
 #include <QLineEdit>
+#include <QTemporaryDir>
 
 #include "live_bench.h"
 #include "views/panels/breakpoints/breakpoints_panel.h"
@@ -305,6 +306,50 @@ class LiveBreakpointsTest : public QObject {
     QCOMPARE(bench.debug.stop().madeVariable, QString("cube"));
     QCOMPARE(bench.selection.place().variable, QString("cube"));
     QCOMPARE(only(bench).hits, 1);
+  }
+
+  /// In branches and recursion too: another name of a value, the last value before a return.
+  void whatIsWrittenIsSelected() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("down.py");
+    QVERIFY(write(path, R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Down:
+    @R.function
+    def down(i: R.Tensor((), "int64"), h: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        cls = Down
+        more = R.less(i, R.const(2, "int64"))
+        if more:
+            twice = R.add(h, h)
+            next = R.add(i, R.const(1, "int64"))
+            res = cls.down(next, twice)
+            last = res
+        else:
+            last = h
+        return last
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        cls = Down
+        out = cls.down(R.const(0, "int64"), x)
+        return out
+)"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path}));
+    for (const char* name : {"twice", "res", "last"})
+      QVERIFY(bench.does("select.binding", {name, "down"}) && bench.does("debug.breakWhenWritten"));
+    QVERIFY(bench.does("select.binding", {"out", "main"}) && bench.does("debug.breakWhenWritten"));
+    QVERIFY(bench.does("debug.start", {"main", "seed=0", "stop=none"}));
+    for (const QString name : {"twice", "twice", "last", "res", "last", "res", "last", "out"}) {
+      QCOMPARE(bench.debug.stop().reason, QString("data breakpoint"));
+      QCOMPARE(bench.selection.place().variable, name);
+      const QString shown = bench.window.dump("inspector");
+      QVERIFY2(shown.startsWith(name + " ") && shown.contains("min / max"), qPrintable(shown));
+      QVERIFY(bench.does("debug.continue"));
+    }
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QCOMPARE(bench.selection.place().variable, QString("out"));
   }
 };
 

@@ -108,6 +108,18 @@ bool BreakpointList::takeHits(const dap::Json& stopped) {
   return changed;
 }
 
+const BreakpointRow* BreakpointList::written(const dap::Json& stopped) const {
+  const auto hits = stopped.find("hitBreakpointIds");
+  if (hits == stopped.end() || !hits->is_array()) return nullptr;
+  const auto wrote = [&](const BreakpointRow& row) {
+    return row.kind == BreakpointKind::Data && row.binding >= 0 &&
+           std::any_of(hits->begin(), hits->end(),
+                       [&](const dap::Json& id) { return id.is_number_integer() && id.get<int>() == row.engineId; });
+  };
+  const auto found = std::find_if(rows_.begin(), rows_.end(), wrote);
+  return found == rows_.end() ? nullptr : &*found;
+}
+
 QString BreakpointList::reason(const dap::Json& stopped) const {
   const auto hits = stopped.find("hitBreakpointIds");
   if (hits == stopped.end() || !hits->is_array()) return {};

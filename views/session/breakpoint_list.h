@@ -32,6 +32,8 @@ class BreakpointList {
   bool takeHits(const dap::Json& stopped);
   /// Why the breakpoints that a `stopped` event names stopped, in words; empty when they are plain.
   QString reason(const dap::Json& stopped) const;
+  /// The data breakpoint at a binding among those that a `stopped` event names; null for none.
+  const BreakpointRow* written(const dap::Json& stopped) const;
   /// Forgets what a run said about them.
   void forgetRun();
 

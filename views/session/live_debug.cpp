@@ -168,6 +168,8 @@ void LiveDebug::takeStop(const dap::Json& body) {
   stop_.description = descriptionOf(body);
   threads_.forget();
   threads_.current = body.value("threadId", 1);
+  const BreakpointRow* written = breakpoints_.written(body);
+  written_ = written ? written->id : 0;
   if (breakpoints_.takeHits(body)) Q_EMIT breakpointsChanged();
   if (stop_.description.isEmpty() || stop_.reason == "data breakpoint")
     if (const QString reason = breakpoints_.reason(body); !reason.isEmpty()) stop_.description = reason;
@@ -209,8 +211,19 @@ void LiveDebug::placeNext() {
   }
 }
 
-/// The binding whose work ended last before this point; the one that runs next may have its buffer already.
+/// The binding whose memory was waited for, else the one whose work ended last before this point; the one that runs
+/// next may have its buffer already.
 void LiveDebug::placeMade() {
+  const std::vector<BreakpointRow>& rows = breakpoints_.rows();
+  const auto waited = std::find_if(rows.begin(), rows.end(), [this](const BreakpointRow& row) {
+    return row.id == written_ && row.stage == config_.stage;
+  });
+  if (waited != rows.end()) {
+    stop_.madeFunction = waited->function;
+    stop_.madeBinding = waited->binding;
+    stop_.madeVariable = waited->variable;
+    return;
+  }
   const bool here = stop_.nextFunction == values_.function();
   stop_.madeBinding = values_.newest(here ? stop_.nextBinding : -1);
   stop_.madeFunction = stop_.madeBinding >= 0 ? values_.function() : QString();

@@ -256,7 +256,8 @@ class LiveDebug : public DebugSession, public KernelStepper {
   QString doneFunction_;      // of the stage, and the binding in it: what the last step before worked for
   QString doneVariable_;
   int doneBinding_ = -1;
-  QString module_;  // path and name of the one that is open
+  int written_ = 0;  // the data breakpoint that the last stop is for; 0 for none
+  QString module_;   // path and name of the one that is open
   QString tracePath_;
   QString diedHow_;  // "killed by signal 9"
   QString said_;     // what the engine wrote to standard error last

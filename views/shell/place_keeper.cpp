@@ -111,14 +111,15 @@ void PlaceKeeper::follow() {
   // The result is known a moment later than that the run ended.
   if (stop.function.isEmpty() && !debug_->idle()) return selection_->replace(place);
   shownStep_ = stop.step;
-  // At the end of a run no function is at work: what it came to is selected, and links lead to the end.
-  if (stop.function.isEmpty()) {
+  // At the end of a run no function is at work: what it came to is selected, and links lead to the end. Between the
+  // bindings of a function, as before its return, something was made all the same.
+  const bool made = stop.madeBinding >= 0 && stop.reason != QLatin1String("exception");
+  if (stop.function.isEmpty() && (state != RunState::Stopped || !made)) {
     const bool found = !debug_->failure() && placeEnd(&place);
     selection_->replace(place);
     return found ? stopped() : void();
   }
   place.stage = debug_->config().stage;
-  const bool made = stop.madeBinding >= 0 && stop.reason != QLatin1String("exception");
   place.function = made ? stop.madeFunction : stop.function;
   if (made || stop.binding >= 0) {
     place.binding = made ? stop.madeBinding : stop.binding;
