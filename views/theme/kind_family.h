@@ -10,7 +10,8 @@ enum KindFamily : uint8_t { Compute, Movement, Reduction, Elementwise, Constant,
 
 KindFamily familyOf(OpKind kind);
 
-/// The themes that everything is drawn with, to be changed by own colours.
-Palette& shownTheme(bool dark);
+/// The theme that everything is drawn with, to be changed by own colours. It belongs to the application and goes with
+/// it; null where there is none.
+Palette* shownTheme(bool dark);
 
 }  // namespace rx

@@ -135,13 +135,14 @@ void setColor(Palette* palette, const ColorRole& role, const QColor& color) {
 }
 
 bool setOwnColors(bool dark, const OwnColors& own) {
-  Palette& shown = shownTheme(dark);
+  Palette* shown = shownTheme(dark);
   bool changed = false;
+  if (!shown) return changed;
   for (const ColorRole& role : colorRoles()) {
     const QColor chosen = own.value(role.id);
     const QColor& wanted = chosen.isValid() ? chosen : colorOf(plainTheme(dark), role);
-    if (colorOf(shown, role) == wanted) continue;
-    setColor(&shown, role, wanted);
+    if (colorOf(*shown, role) == wanted) continue;
+    setColor(shown, role, wanted);
     changed = true;
   }
   return changed;

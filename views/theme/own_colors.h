@@ -31,8 +31,8 @@ void setColor(Palette* palette, const ColorRole& role, const QColor& color);
 using OwnColors = QMap<QString, QColor>;
 /// The theme as it comes.
 const Palette& plainTheme(bool dark);
-/// Draws with these from now on in the place of the theme's own; ids that are none and colours that are none do
-/// nothing. True where that changes a colour: whoever has drawn with the theme is to draw again.
+/// The application draws with these from now on in the place of the theme's own; ids that are none and colours that are
+/// none do nothing. True where that changes a colour: whoever has drawn with the theme is to draw again.
 bool setOwnColors(bool dark, const OwnColors& own);
 
 /// What a text needs on its ground to be read.

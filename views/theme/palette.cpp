@@ -1,6 +1,9 @@
 #include "views/theme/palette.h"
 
+#include <QCoreApplication>
 #include <QPalette>
+#include <QPointer>
+#include <QThread>
 #include <cmath>
 
 #include "views/theme/kind_family.h"
@@ -108,9 +111,9 @@ KindFamily familyOf(OpKind kind) { return kFamilyOf[static_cast<size_t>(kind)]; 
 std::string_view opKindName(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
 KindMark kindMark(OpKind kind) {
-  static constexpr std::array<KindMark, kKindFamilies> kMarks = {KindMark::Square, KindMark::TriangleRight,
-                                                             KindMark::TriangleDown, KindMark::Disc,
-                                                             KindMark::Diamond, KindMark::Dash, KindMark::None};
+  static constexpr std::array<KindMark, kKindFamilies> kMarks = {
+      KindMark::Square,  KindMark::TriangleRight, KindMark::TriangleDown, KindMark::Disc,
+      KindMark::Diamond, KindMark::Dash,          KindMark::None};
   return kMarks[kFamilyOf[static_cast<size_t>(kind)]];
 }
 
@@ -128,14 +131,33 @@ const Palette& plainTheme(bool dark) {
   return dark ? night : light;
 }
 
-Palette& shownTheme(bool dark) {
-  static Palette light = plainTheme(false), night = plainTheme(true);
-  return dark ? night : light;
+namespace {
+
+/// What the application draws with.
+struct ShownThemes : QObject {
+  using QObject::QObject;
+  Palette light = plainTheme(false), night = plainTheme(true);
+};
+
+}  // namespace
+
+Palette* shownTheme(bool dark) {
+  static QPointer<ShownThemes> shown;  // of the application that there is: its child
+  QCoreApplication* app = QCoreApplication::instance();
+  if (!shown && app && QThread::currentThread() == app->thread()) shown = new ShownThemes(app);
+  if (!shown) return nullptr;
+  return dark ? &shown->night : &shown->light;
 }
 
-const Palette& Palette::lightTheme() { return shownTheme(false); }
+const Palette& Palette::lightTheme() {
+  const Palette* shown = shownTheme(false);
+  return shown ? *shown : plainTheme(false);
+}
 
-const Palette& Palette::darkTheme() { return shownTheme(true); }
+const Palette& Palette::darkTheme() {
+  const Palette* shown = shownTheme(true);
+  return shown ? *shown : plainTheme(true);
+}
 
 const Palette& Palette::forQt(const QPalette& palette) {
   // Own colours may make a light theme darker than its text.
@@ -199,14 +221,14 @@ std::vector<ColorPair> textPairs(const Palette& p) {
     for (const QColor& ground : grounds)
       for (const ColorPair& ink : inks) pairs.push_back({ink.name, ink.text, ground});
   };
-  const std::vector<ColorPair> words = {{"text", p.text, {}},       {"grey", p.grey, {}},   {"accent", p.accent, {}},
-                                        {"link", p.link, {}},       {"error", p.error, {}}, {"warning", p.warning, {}},
+  const std::vector<ColorPair> words = {{"text", p.text, {}}, {"grey", p.grey, {}},   {"accent", p.accent, {}},
+                                        {"link", p.link, {}}, {"error", p.error, {}}, {"warning", p.warning, {}},
                                         {"good", p.good, {}}};
   cross(words, {p.window, p.panel, p.base, p.raised, p.hover, p.selection, p.use, p.currentLine, p.dataflow});
   cross({{"text", p.text, {}}, {"grey", p.grey, {}}}, {p.errorFill, p.warningFill, p.goodFill});
-  std::vector<ColorPair> tokens = {{"keyword", p.keyword, {}}, {"type", p.type, {}},
-                                   {"string", p.string, {}},   {"number", p.number, {}},
-                                   {"comment", p.comment, {}}, {"callee", p.callee, {}},
+  std::vector<ColorPair> tokens = {{"keyword", p.keyword, {}},     {"type", p.type, {}},
+                                   {"string", p.string, {}},       {"number", p.number, {}},
+                                   {"comment", p.comment, {}},     {"callee", p.callee, {}},
                                    {"decorator", p.decorator, {}}, {"line number", p.lineNumber, {}}};
   for (const KindColors& kind : p.kinds) tokens.push_back({"name of an operator kind", kind.ink, {}});
   cross(tokens, {p.base, p.dataflow, p.currentLine, p.caretLine, p.selection, p.use});
