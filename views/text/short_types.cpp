@@ -112,8 +112,8 @@ void addGraphTypes(std::string_view line, size_t from, size_t to, std::vector<Sh
   }
 }
 
-/// The types of a line and of the comments in it; a comment that says what stands before it says nothing.
-std::vector<Shortening> graphTypes(std::string_view line, bool comments) {
+/// The types of a line; comments that say one are left out: who points at what they stand behind is told it.
+std::vector<Shortening> graphTypes(std::string_view line) {
   std::vector<Shortening> found;
   size_t from = 0;
   while (from < line.size()) {
@@ -121,15 +121,8 @@ std::vector<Shortening> graphTypes(std::string_view line, bool comments) {
     addGraphTypes(line, from, at, &found);
     const size_t end = line.find(kCommentEnd, at);
     if (end == std::string_view::npos) break;
-    const std::string_view type = line.substr(at + kComment.size(), end - at - kComment.size());
     from = end + kCommentEnd.size();
-    std::string whole(": ");
-    const bool said = !comments || line.substr(0, at).find(whole += type) != std::string_view::npos;
-    if (said) {
-      found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(from), {}});
-    } else {
-      addGraphTypes(line, at, end, &found);
-    }
+    found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(from), {}});
   }
   return found;
 }
@@ -177,7 +170,7 @@ Shortening annotationOf(std::string_view line) {
 QString shortType(const QString& info) {
   const std::string line = info.toStdString();
   const bool graph = line.find(kGraphHead) != std::string::npos;
-  std::vector<Shortening> parts = graph ? graphTypes(line, false) : shortTypes(line);
+  std::vector<Shortening> parts = graph ? graphTypes(line) : shortTypes(line);
   for (size_t at = line.find(kTuple); at != std::string::npos; at = line.find(kTuple, at + 1))
     parts.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(at + kTuple.size()), QStringLiteral("(")});
   for (size_t at = line.find(kRankHead); at != std::string::npos; at = line.find(kRankHead, at + 1))
@@ -195,7 +188,7 @@ QString shortType(const QString& info) {
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {
   if (form == TypeForm::Whole) return {};
   const bool graph = line.find(kGraphHead) != std::string_view::npos || line.find(kComment) != std::string_view::npos;
-  if (graph) return graphTypes(line, form == TypeForm::Short);
+  if (graph) return graphTypes(line);
   std::vector<Shortening> found = shortTypes(line);
   Shortening annotation = annotationOf(line);
   // The type of a tuple pushes the operator out of sight, and says nothing that the items taken out of it do not.

@@ -20,9 +20,9 @@ QString shortType(const QString& info);
 /// How types are written, from all of them to none.
 enum class TypeForm : uint8_t { Whole, Short, Hidden };
 
-/// What of a line is written shorter in a form. Short folds the annotation of a tuple (`lv: R.Tuple(…) = `), Hidden
-/// leaves out the annotation of a binding (`lv: R.Tensor(...) = `) altogether, as there is room for its operator and
-/// value only.
+/// What of a line is written shorter in a form. Short folds the annotation of a tuple (`lv: R.Tuple(…) = `) and leaves
+/// out comments that say a type (` /* ty=Tensor[(4), float32] */`), Hidden leaves out the annotation of a binding (`lv:
+/// R.Tensor(...) = `) altogether, as there is room for its operator and value only.
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line);
 
 /// The shape that the annotation of a binding says, "(n, 32)", of one whose type has a short form; else empty.

@@ -1,5 +1,6 @@
 // How text and values share the width of the text view, and what gives way where there is little of it: the long form
-// of values, types, which move to the values as far as these leave room, the end of the lines.
+// of values, types, which move to the values as far as these leave room, with them half of the indentation, the end of
+// the lines.
 #include <algorithm>
 
 #include "views/text/column_header.h"
@@ -13,6 +14,7 @@ constexpr qreal kValueShare = 0.36;     // of the room, for values where the tex
 constexpr qreal kCallColumns = 14;      // behind an operator's name, for the names of its inputs
 constexpr qreal kLeastValue = 9;        // characters: no value is narrower
 constexpr uint32_t kMostShape = 20;     // characters: what is longer ends in dots
+constexpr uint32_t kDeepIndent = 4;     // columns a level: half of them are enough where there is little room
 constexpr size_t kMostMeasured = 2000;  // operators that are looked at to see how far right they stand
 
 }  // namespace
@@ -42,8 +44,25 @@ void TextView::setLeftOut(std::function<std::vector<Shortening>(std::string_view
 
 std::vector<Shortening> TextView::shortenings(std::string_view line) const { return shortenedAs(typeForm(), line); }
 
+/// The least indentation of its first lines tells a text that is indented deeply.
+bool TextView::deeplyIndented() const {
+  if (!deep_) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t line = 0; line < std::min<size_t>(buffer_->lineCount(), kMostMeasured); ++line) {
+      const size_t blanks = buffer_->line(line).find_first_not_of(' ');
+      if (blanks != std::string_view::npos && blanks > 0) least = std::min(least, static_cast<uint32_t>(blanks));
+    }
+    deep_ = least == kDeepIndent;
+  }
+  return *deep_;
+}
+
 std::vector<Shortening> TextView::shortenedAs(TypeForm form, std::string_view line) const {
   std::vector<Shortening> parts = typesAs(form, line);
+  const auto blanks = static_cast<uint32_t>(std::min(line.find_first_not_of(' '), line.size()));
+  if (form == TypeForm::Hidden && blanks >= kDeepIndent && deeplyIndented() &&
+      (parts.empty() || parts[0].begin >= blanks))
+    parts.insert(parts.begin(), {blanks / 2, blanks, {}});
   if (form == TypeForm::Whole || !leftOut_) return parts;
   const auto before = [](const Shortening& a, const Shortening& b) { return a.begin < b.begin; };
   for (Shortening& more : leftOut_(line)) {
@@ -116,7 +135,7 @@ int TextView::valuesLeft() const {
   if (!hasValues()) return width;
   const qreal room = width - textLeft();
   if (valueShare_ > 0) return width - qRound(room * valueShare_);
-  // What gives way, in this order: the long form of values, types, the end of the lines.
+  // What gives way, in this order: the long form of values, types and half of the indentation, the end of the lines.
   const qreal full = (widestNote_ + 1) * charWidth_, brief = (briefNote_ + 1) * charWidth_;
   for (const TypeForm form : {TypeForm::Short, TypeForm::Hidden}) {
     const Columns& columns = columnsAs(shortTypes_ ? form : TypeForm::Whole);
@@ -129,7 +148,11 @@ int TextView::valuesLeft() const {
       if (text + values <= room)
         return width - qRound(std::clamp(room - lines, std::min(values, brief + shapes), values));
   }
-  return width - qRound(std::min(brief, std::max(room * kValueShare, kLeastValue * charWidth_)));
+  // The name of an operator is never cut: the end of a value is.
+  const qreal least = kLeastValue * charWidth_;
+  const qreal names = (columnsAs(shortTypes_ ? TypeForm::Hidden : TypeForm::Whole).operators + 1) * charWidth_;
+  const qreal values = std::min(brief, std::max(room * kValueShare, least));
+  return width - qRound(std::max(least, std::min(values, room - names)));
 }
 
 void TextView::setValueTitle(const QString& title) {

@@ -11,6 +11,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/text/text_view.h"
 #include "views/text/word.h"
@@ -300,11 +301,14 @@ void TextView::keyPressEvent(QKeyEvent* event) {
 
 void TextView::resizeEvent(QResizeEvent* event) {
   // A view that gets lower or narrower keeps its line in sight.
-  const Steady place = event->oldSize().isValid() ? steadyPlace(event->oldSize().height()) : Steady();
+  // Qt does not tell the size from before to one that was hidden meanwhile.
+  const int before = std::exchange(seenHeight_, viewport()->height());
+  const Steady place = before > 0 ? steadyPlace(before) : Steady();
   QAbstractScrollArea::resizeEvent(event);
   layoutHeader();
   updateScrollBars();
-  if (place.matters && event->size().height() < event->oldSize().height()) revealLine(place.line);
+  if (place.matters && viewport()->height() < before) revealLine(place.line);
+  seenHeight_ = viewport()->height();  // without the header and the bars that came with it
   layoutFindBar();
   placeInset();
 }

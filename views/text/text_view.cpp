@@ -83,6 +83,7 @@ void TextView::setBuffer(TextBufferPtr buffer, std::vector<FoldRegion> regions) 
   shownColumns_.clear();
   for (std::optional<Columns>& columns : columns_) columns.reset();
   shapeColumns_.reset();
+  deep_.reset();
   widestNote_ = 0;
   decorations_ = {};
   sideNumbers_.clear();

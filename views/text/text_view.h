@@ -272,6 +272,7 @@ class TextView : public QAbstractScrollArea {
   qreal briefWidth(const LineNote& note) const;
   /// Columns that the text needs so that every operator's name is seen.
   std::vector<Shortening> shortenedAs(TypeForm form, std::string_view line) const;
+  bool deeplyIndented() const;
   /// Of the lines that have an operator, in characters.
   struct Columns {
     uint32_t operators = 0;  // where the one that stands farthest right ends
@@ -294,6 +295,7 @@ class TextView : public QAbstractScrollArea {
   RowMap rows_;
   uint32_t rowsVersion_ = 0;
   bool fixedRows_ = false;
+  int seenHeight_ = 0;  // of the viewport when it was laid out last
   bool wrapped_ = false;
   TextView* partner_ = nullptr;
   bool measuring_ = false;
@@ -334,6 +336,7 @@ class TextView : public QAbstractScrollArea {
   mutable TypeForm columnsForm_ = TypeForm::Whole;  // what they were counted for
   mutable std::optional<Columns> columns_[3];       // by form
   mutable std::optional<uint32_t> shapeColumns_;    // of the widest
+  mutable std::optional<bool> deep_;                // whether a level of indentation is deeper than it need be
   ColumnHeader* header_ = nullptr;
   bool notesFollow_ = false;
   qreal widestNote_ = 0;  // in characters, and where only what matters most is said
