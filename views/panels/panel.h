@@ -107,17 +107,4 @@ class Panel : public QWidget {
   bool asked_ = false;  // somebody wants to know what it shows, hidden or not
 };
 
-/// Where a panel stands in the built-in layouts.
-enum class PanelArea : uint8_t { LeftTop, LeftBottom, Center, CenterRight, Right, Bottom, Strip };
-
-/// A row of the panel table.
-struct PanelRow {
-  const char* id;     // "passes": stable, for scripts, layouts and commands
-  const char* title;  // "Passes"
-  const char* help;   // one sentence
-  PanelArea area;
-  bool startsVisible;
-  Panel* (*make)(const PanelContext& context, QWidget* parent);
-};
-
 }  // namespace rx::views

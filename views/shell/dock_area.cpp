@@ -75,6 +75,7 @@ DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   auto* dock = new QDockWidget(QString::fromUtf8(row.title), this);
   dock->setObjectName(id);
   dock->setToolTip(QString::fromUtf8(row.help));
+  if (id == QLatin1String(row.id)) dock->setProperty(DockTabs::kBrief, QString::fromUtf8(row.title));
   auto* title = new DockTitle(dock);
   dock->setTitleBarWidget(title);
   connect(title->buttons(), &DockButtons::floatWanted, this, [this, id] { floatPanel(id); });
@@ -131,7 +132,10 @@ void DockArea::showTitle(const Slot& slot) {
   if (slot.id.contains('.')) title += QStringLiteral(" (%1)").arg(slot.id.section('.', 1));
   if (slot.lock) title = tr("%1, pinned to %2").arg(title, slot.lock->label());
   slot.dock->setProperty(DockTabs::kPinned, slot.lock != nullptr);
-  slot.dock->setWindowTitle(title);
+  slot.dock->setProperty(DockTabs::kTitle, title);
+  // One whose tab has room for its name alone keeps that until all have been measured again.
+  if (slot.dock->windowTitle() != slot.dock->property(DockTabs::kBrief).toString()) slot.dock->setWindowTitle(title);
+  QTimer::singleShot(0, this, &DockArea::updateStrips);
 }
 
 const DockArea::Slot* DockArea::slot(const QString& id) const {
@@ -230,6 +234,9 @@ void DockArea::removeCopy(const QString& id) {
   const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == id; });
   if (found == slots_.end()) return;
   if (lastFocused_ == found->panel) lastFocused_ = nullptr;
+  // The focus would go to whatever comes next in the window: it stays with what the panel is a copy of.
+  const bool focused = found->panel->isAncestorOf(QApplication::focusWidget());
+  Panel* first = focused ? panel(tableId(id)) : nullptr;
   removeDockWidget(found->dock);
   found->dock->deleteLater();
   // A dock that is restored under this name is another one.
@@ -237,6 +244,7 @@ void DockArea::removeCopy(const QString& id) {
   found->dock->setParent(nullptr);
   if (found->lock) found->lock->deleteLater();  // after the panel that looks at it
   slots_.erase(found);
+  if (first) giveFocus(first);
 }
 
 bool DockArea::hideOthers(const QString& id) {
@@ -310,7 +318,7 @@ bool DockArea::movePanel(const QString& id, PanelArea area) {
   const Slot* found = slot(id);
   QDockWidget* there = nullptr;
   for (const Slot& slot : slots_) {
-    const bool stands = slot.row->area == area && !slot.dock->isHidden() && !slot.dock->isFloating();
+    const bool stands = slot.row->home() == area && !slot.dock->isHidden() && !slot.dock->isFloating();
     if (!there && stands && &slot != found) there = slot.dock;
   }
   if (!found || !there) return false;
@@ -383,14 +391,11 @@ void DockArea::arrange(const Layout& layout) {
     tabifyDockWidget(leader, slot.dock);
     slot.dock->show();
   }
-  const QStringList shown = idsOf(layout.shown);
-  for (const Slot& slot : slots_) {
-    if (isNamed(layout, *slot.row)) continue;
-    if (shown.isEmpty() ? !slot.row->startsVisible : !shown.contains(slot.id)) slot.dock->hide();
-  }
-  for (const QString& id : idsOf(layout.front)) {
-    if (const Slot* found = slot(id)) found->dock->raise();
-  }
+  for (const Slot& slot : slots_)
+    if (slot.row->in(layout.form).seen == PanelSeen::Hidden) slot.dock->hide();
+  this->layout()->activate();  // Qt gives the last of several docks its tab only now: without one it is not raised
+  for (const Slot& slot : slots_)
+    if (slot.row->in(layout.form).seen == PanelSeen::Front) slot.dock->raise();
 }
 
 bool DockArea::applyBuiltIn(const QString& name) {
@@ -534,7 +539,7 @@ QRect DockArea::middle() const {
     for (const Slot& slot : slots_) {
       // A dock that has just been raised out of its tabs stands far outside until it is laid out.
       const QRect place = slot.dock->geometry();
-      if (slot.row->area == area && slot.panel->isVisible() && !slot.dock->isFloating() && rect().contains(place))
+      if (slot.row->home() == area && slot.panel->isVisible() && !slot.dock->isFloating() && rect().contains(place))
         middle |= place;
     }
   }
@@ -574,8 +579,9 @@ void DockArea::updateStrips() {
     for (const QDockWidget* other : tabifiedDockWidgets(slot.dock)) tabbed = tabbed || !other->isHidden();
     auto* title = static_cast<DockTitle*>(slot.dock->titleBarWidget());
     // The strip under everything is a line of its own; its menu closes it.
-    const bool bare = tabbed || slot.row->area == PanelArea::Strip;
+    const bool bare = tabbed || slot.row->home() == PanelArea::Strip;
     title->setTabbed(bare && !slot.dock->isFloating());
+    if (!tabbed || slot.dock->isFloating()) slot.dock->setWindowTitle(slot.dock->property(DockTabs::kTitle).toString());
     title->setFocused(&slot == focused);
   }
   tabs_->update(focused ? focused->dock : nullptr);

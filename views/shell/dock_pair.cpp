@@ -27,7 +27,7 @@ void DockArea::standBeside(QDockWidget* left, QDockWidget* right) {
   const auto own = std::ranges::find(slots_, left, &Slot::dock);
   QList<QDockWidget*> behind;
   for (const Slot& other : slots_)
-    if (!tabbed && other.row->area == own->row->area && other.dock != right && other.dock->isHidden())
+    if (!tabbed && other.row->home() == own->row->home() && other.dock != right && other.dock->isHidden())
       behind << other.dock;
   // Added elsewhere, not removed: Qt keeps the place of what is removed, and with it the row of tabs.
   for (QDockWidget* other : behind) {

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QMainWindow>
 #include <QMouseEvent>
+#include <QStyle>
 #include <QTabBar>
 #include <algorithm>
 
@@ -75,6 +76,27 @@ void DockTabs::showPins(QTabBar* bar) const {
   }
 }
 
+/// Qt keeps the text of a tab as the title of its dock says, so that is what is set.
+void DockTabs::nameTabs(QTabBar* bar, int room) const {
+  const QFontMetrics metrics(bar->font());
+  const int space = bar->style()->pixelMetric(QStyle::PM_TabBarTabHSpace, nullptr, bar);
+  std::vector<QDockWidget*> docks;
+  int wide = 0;
+  for (int tab = 0; tab < bar->count(); ++tab) {
+    docks.push_back(dockAt(bar, tab));
+    if (docks.back()) wide += metrics.horizontalAdvance(docks.back()->property(kTitle).toString()) + space;
+    if (!bar->tabIcon(tab).isNull()) wide += bar->iconSize().width() + space / 2;
+  }
+  const int front = bar->currentIndex();
+  for (size_t tab = 0; tab < docks.size(); ++tab) {
+    if (!docks[tab]) continue;
+    const QString title = docks[tab]->property(kTitle).toString(), brief = docks[tab]->property(kBrief).toString();
+    const bool whole = wide <= room || brief.isEmpty() || static_cast<int>(tab) == front;
+    docks[tab]->setWindowTitle(whole ? title : brief);
+    if (static_cast<int>(tab) < bar->count()) bar->setTabToolTip(static_cast<int>(tab), title);
+  }
+}
+
 void DockTabs::place(const Strip& strip) {
   QTabBar* bar = strip.bar;
   QDockWidget* dock = bar && bar->isVisible() ? dockAt(bar, bar->currentIndex()) : nullptr;
@@ -83,6 +105,7 @@ void DockTabs::place(const Strip& strip) {
   const QRect room = dock->geometry();
   const int wide = strip.buttons->sizeHint().width();
   bar->setMaximumWidth(std::max(1, room.width() - wide));
+  nameTabs(bar, bar->maximumWidth());
   strip.buttons->setGeometry(room.right() + 1 - wide, bar->y(), wide, bar->height());
   strip.buttons->show();
   strip.buttons->raise();

@@ -21,6 +21,9 @@ class DockTabs : public QObject {
   explicit DockTabs(QMainWindow* area);
   /// The property of a dock that keeps a place of its own: its tab has a pin.
   static constexpr const char* kPinned = "pinned";
+  /// Those of a dock that hold its title, and what its tab says where its strip has no room for all titles.
+  static constexpr const char* kTitle = "title";
+  static constexpr const char* kBrief = "brief";
   /// After docks were shown, hidden or moved, and after the focus went to another panel, which is in `focused`.
   void update(const QDockWidget* focused);
   /// The dock in front of the tabs that a dock is one of, on screen or not; null where it is none.
@@ -42,6 +45,8 @@ class DockTabs : public QObject {
   void adopt(QTabBar* bar);
   void place(const Strip& strip);
   void showPins(QTabBar* bar) const;
+  /// Names the tabs of a strip so wide: what a title tells of the content gives way before the name of any panel does.
+  void nameTabs(QTabBar* bar, int room) const;
   QDockWidget* dockAt(const QTabBar* bar, int tab) const;
   QMainWindow* area_;
   std::vector<Strip> strips_;
