@@ -68,6 +68,19 @@ class Preparations {
   std::vector<size_t> run_;  ///< instructions of one binding that give something, with none of another between
 };
 
+/// A kernel writes tensors and gives no tuple: one that came from a binding that gives a tuple and from a binding of an
+/// item of that is the item's.
+StagePlace itemOf(const Stage& rows, const Instruction& instruction, StagePlace place) {
+  if (!instruction.callsKernel() || instruction.dst >= 0) return place;
+  StagePlace last = place;
+  for (const OriginSite& site : instruction.sites)
+    for (const StagePlace& other : rows.placesOf(site)) {
+      const StageBinding& row = *rows.binding(other);
+      if (other.function == place.function && row.source == place.ordinal && !row.items.empty()) last = other;
+    }
+  return last;
+}
+
 }  // namespace
 
 int Program::functionIndex(std::string_view name) const {
@@ -82,6 +95,7 @@ StageMap::StageMap(const Program& program, int stage) : stage_(stage) {
     StagePlace place =
         rows.bestPlace(Array<OriginSite>(instruction.sites),
                        program.functions[static_cast<size_t>(instruction.function)].name, instruction.variable);
+    place = itemOf(rows, instruction, place);
     places_.push_back(place);
     const StageBinding* row = rows.binding(place);
     significant_.push_back(row && !instruction.housekeeping && !row->echo && !row->manages);
