@@ -97,9 +97,7 @@ Outcome nllLoss(Lowering& l) {
   }
   int64_t ignored = l.intAttr("ignore_index", -100);
   PrimExpr zero = arith::constantInt(prediction.dtype(), 0);
-  auto counted = [&](const Indices& i) {
-    return arith::ne(arith::cast(DataType::Int(64), target(i)), i64(ignored));
-  };
+  auto counted = [&](const Indices& i) { return arith::ne(arith::cast(DataType::Int(64), target(i)), i64(ignored)); };
   auto loss = [&](const Indices& i) {
     Indices in = i;
     in.insert(in.begin() + (prediction.rank() > 1 ? 1 : 0), target(i));
@@ -146,6 +144,7 @@ Tensor dilate(Lowering& l, const Tensor& x, const std::vector<int64_t>& strides,
 struct TransposedKind {
   std::string_view spatial, data, kernel;
   const char* function;
+  const char* flipped;  ///< the kernel with its channels exchanged and its windows turned round
   std::array<const char*, 3> axes, windows;
 };
 
@@ -176,7 +175,8 @@ Outcome transposedConvolution(Lowering& l, const TransposedKind& kind) {
   }
   Tensor padded = padStage(l, spread, before, after, arith::constantInt(x.dtype(), 0), "data_pad");
   Shape flipped = w.dims();
-  std::swap(flipped[0], flipped[1]);
+  flipped[0] = w.dim(1);
+  flipped[1] = x.dim(1);  // as TVM takes them, from the data
   auto flip = [&](const Indices& i) {
     Indices in{i[1], i[0]};
     for (size_t s = 0; s < spatial; ++s) {
@@ -184,7 +184,9 @@ Outcome transposedConvolution(Lowering& l, const TransposedKind& kind) {
     }
     return w(in);
   };
-  Tensor kernel = l.graph.compute(flipped, flip, {"kernel", {"o", "i"}});
+  std::vector<std::string> turned{"o", "i"};
+  for (size_t s = 0; s < spatial; ++s) turned.push_back(kind.axes[s]);
+  Tensor kernel = l.graph.compute(flipped, flip, {kind.flipped, turned});
   PrimExpr inPerGroup = l.analyzer.simplify(arith::floorDiv(x.dim(1), i64(groups)));
   IterRef dc = reduceAxis(inPerGroup, "dc");
   std::vector<IterRef> reduce{dc};
@@ -209,13 +211,15 @@ Outcome transposedConvolution(Lowering& l, const TransposedKind& kind) {
 }
 
 Outcome conv1dTranspose(Lowering& l) {
-  return transposedConvolution(l, {"W", "NCW", "IOW", "conv1d_transpose", {"w"}, {"dw"}});
+  return transposedConvolution(l, {"W", "NCW", "IOW", "conv1d_transpose", "kernel", {"w"}, {"dw"}});
 }
 Outcome conv2dTranspose(Lowering& l) {
-  return transposedConvolution(l, {"HW", "NCHW", "IOHW", "conv2d_transpose", {"h", "w"}, {"dh", "dw"}});
+  return transposedConvolution(
+      l, {"HW", "NCHW", "IOHW", "conv2d_transpose", "kernel_transform", {"h", "w"}, {"dh", "dw"}});
 }
 Outcome conv3dTranspose(Lowering& l) {
-  return transposedConvolution(l, {"DHW", "NCDHW", "IODHW", "conv3d_transpose", {"d", "h", "w"}, {"dd", "dh", "dw"}});
+  return transposedConvolution(
+      l, {"DHW", "NCDHW", "IODHW", "conv3d_transpose", "kernel_transform", {"d", "h", "w"}, {"dd", "dh", "dw"}});
 }
 
 constexpr LegalizeRow kRows[] = {
