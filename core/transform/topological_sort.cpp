@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <span>
+#include <unordered_map>
 
 #include "core/analysis/value_parts.h"
 #include "core/build/mutator.h"
+#include "core/ir/reflect.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
 
@@ -29,8 +32,25 @@ struct Edge {
 struct Dependencies {
   PointerMap<relax::Var, uint32_t> places;
   uint32_t count = kFirstVar;
+  std::vector<uint32_t> order;  ///< places of what is bound
   std::vector<Edge> edges;
+  /// Of one block: what uses symbols that a match_cast binds. TVM does not count them, so that they only do where its
+  /// order would leave a symbol unbound.
+  std::vector<Edge> symbols;
 };
+
+/// What needs nothing and what nobody needs hangs on the ends, so that a search reaches it.
+void hangOnEnds(Dependencies& all) {
+  std::vector<bool> needs(all.count), needed(all.count);
+  for (const Edge& edge : all.edges) needs[edge.to] = needed[edge.from] = true;
+  std::vector<Edge> edges;
+  for (const uint32_t var : all.order)
+    if (!needed[var]) edges.push_back({var, kOutput});
+  edges.insert(edges.end(), all.edges.begin(), all.edges.end());
+  for (const uint32_t var : all.order)
+    if (!needs[var]) edges.push_back({kInput, var});
+  all.edges = std::move(edges);
+}
 
 class DependencyCollector {
  public:
@@ -39,16 +59,6 @@ class DependencyCollector {
   Dependencies run(const relax::Function& function) {
     addParams(function);
     visitSeq(*function.body, kOutput);
-    // What needs nothing and what nobody needs hangs on the ends, so that a search reaches it.
-    std::vector<bool> needs(all_.count), needed(all_.count);
-    for (const Edge& edge : all_.edges) needs[edge.to] = needed[edge.from] = true;
-    std::vector<Edge> edges;
-    for (const uint32_t var : order_)
-      if (!needed[var]) edges.push_back({var, kOutput});
-    edges.insert(edges.end(), all_.edges.begin(), all_.edges.end());
-    for (const uint32_t var : order_)
-      if (!needs[var]) edges.push_back({kInput, var});
-    all_.edges = std::move(edges);
     return std::move(all_);
   }
 
@@ -58,16 +68,21 @@ class DependencyCollector {
     return all_.count++;
   }
   void addParams(const relax::Function& function) {
-    for (const relax::VarRef& param : function.params) all_.edges.push_back({kInput, addPlace(param)});
+    for (const relax::VarRef& param : function.params) {
+      all_.edges.push_back({kInput, addPlace(param)});
+      eachSymbol(param->sinfo, [&](const tir::Var& symbol) { symbols_.insert_or_assign(&symbol, Bound{}); });
+    }
   }
   void visitSeq(const relax::SeqExpr& seq, uint32_t user) {
     for (const relax::BlockRef& block : seq.blocks) {
       for (const relax::Binding& binding : block->bindings) {
         if (cancel_.cancelled()) return;
         const uint32_t var = addPlace(binding->var);
-        order_.push_back(var);
+        all_.order.push_back(var);
         const auto* plain = as<relax::VarBinding>(binding);
-        visitValue(plain ? *plain->value : *as<relax::MatchCast>(binding)->value, var);
+        const relax::Expr& value = plain ? plain->value : as<relax::MatchCast>(binding)->value;
+        visitValue(*value, var);
+        visitSymbols(*binding, value, {block.get(), var});
       }
     }
     visitValue(*seq.body, user);
@@ -85,8 +100,34 @@ class DependencyCollector {
                                 .function = function});
   }
 
+  /// What binds a symbol; no block for parameters.
+  struct Bound {
+    const relax::BindingBlock* block = nullptr;
+    uint32_t place = kInput;
+  };
+
+  static void eachSymbol(const NodeRef& root, const std::function<void(const tir::Var&)>& symbol) {
+    if (!root) return;
+    walk(*root, Into::Parts, [&](const Node& node) {
+      if (const auto* var = as<tir::Var>(&node)) symbol(*var);
+      return true;
+    });
+  }
+
+  void visitSymbols(const relax::BindingNode& binding, const relax::Expr& value, Bound here) {
+    auto uses = [&](const tir::Var& symbol) {
+      const auto bound = symbols_.find(&symbol);
+      if (bound == symbols_.end() || bound->second.block != here.block || bound->second.place == here.place) return;
+      all_.symbols.push_back({bound->second.place, here.place});
+    };
+    eachSymbol(value, uses);
+    if (isa<relax::MatchCast>(&binding))
+      eachSymbol(binding.var->sinfo, [&](const tir::Var& symbol) { symbols_.try_emplace(&symbol, here); });
+    eachSymbol(binding.var->sinfo, uses);
+  }
+
   const CancelToken& cancel_;
-  std::vector<uint32_t> order_;
+  std::unordered_map<const tir::Var*, Bound> symbols_;
   Dependencies all_;
 };
 
@@ -146,7 +187,7 @@ class Sorter : public build::Mutator {
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
     Dependencies all = DependencyCollector(cancel_).run(*function);
     std::swap(all.places, places_);
-    std::vector<std::optional<uint32_t>> when = std::exchange(when_, searched(all, order_));
+    std::vector<std::optional<uint32_t>> when = std::exchange(when_, ordered(all));
     relax::FunctionRef result = Mutator::visitFunction(function);
     std::swap(all.places, places_);
     when_ = std::move(when);
@@ -164,6 +205,21 @@ class Sorter : public build::Mutator {
   }
 
  private:
+  /// When each place comes, symbols bound before they are used.
+  std::vector<std::optional<uint32_t>> ordered(Dependencies& all) const {
+    std::vector<Edge> edges = all.edges;
+    hangOnEnds(all);
+    std::vector<std::optional<uint32_t>> when = searched(all, order_);
+    const bool bound = std::ranges::all_of(all.symbols, [&](const Edge& edge) {
+      return order_.fromInputs ? when[edge.from] < when[edge.to] : when[edge.to] < when[edge.from];
+    });
+    if (bound) return when;
+    all.edges = std::move(edges);
+    all.edges.insert(all.edges.end(), all.symbols.begin(), all.symbols.end());
+    hangOnEnds(all);
+    return searched(all, order_);
+  }
+
   /// Nothing where the search did not come to all of them.
   std::optional<std::vector<relax::Binding>> sortedBindings(const relax::BindingBlock& block) const {
     std::vector<std::pair<uint32_t, const relax::Binding*>> timed;
