@@ -9,6 +9,7 @@
 #include "core/relay/passes/to_relax_rules.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
+#include "core/support/stack.h"
 
 namespace rx::relay {
 
@@ -45,7 +46,25 @@ bool isQuantized(const ir::IRModule& module) {
   return found;
 }
 
-/// Constants where the variables are read that are bound to them, and without annotations around them.
+/// The value as a constant or a tuple of constants, variables read by what they stand for; null where it is none.
+Expr literalOf(const Expr& value, const std::unordered_map<const Node*, Expr>& by) {
+  if (isa<Constant>(value)) return value;
+  if (isa<Var>(value)) {
+    const auto known = by.find(value.get());
+    return known == by.end() ? nullptr : known->second;
+  }
+  const auto* tuple = as<Tuple>(value);
+  if (!tuple) return nullptr;
+  std::vector<Expr> items;
+  for (const Expr& item : tuple->items) {
+    items.push_back(withStack([&] { return literalOf(item, by); }));
+    if (!items.back()) return nullptr;
+  }
+  return make<Tuple>(Array<Expr>(std::move(items)));
+}
+
+/// Constants, and tuples of them, where the variables are read that are bound to them, and without annotations around
+/// them.
 FunctionRef withConstants(const FunctionRef& function) {
   std::unordered_map<const Node*, Expr> by;
   walkOnce(*function, Into::Parts, [&](const Node& node) {
@@ -54,8 +73,9 @@ FunctionRef withConstants(const FunctionRef& function) {
     const TranslateRow* row = op ? findTranslation(op->name.view()) : nullptr;
     if (row && row->run == translate::itself && isa<Constant>(call->args[0])) by.emplace(call, call->args[0]);
     const auto* let = as<Let>(&node);
-    if (!let || !isa<Constant>(let->value)) return true;
-    by.emplace(let->var.get(), let->value);
+    const Expr literal = let ? literalOf(let->value, by) : nullptr;
+    if (!literal) return true;
+    by.emplace(let->var.get(), literal);
     by.emplace(let, let->body);
     return true;
   });
