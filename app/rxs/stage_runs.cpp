@@ -121,6 +121,15 @@ Result<Json> besideExpected(const vm::Value& result, const std::string& file, st
   return Json{{"expected", std::move(expected)}};
 }
 
+/// Bindings of stages that were read are matched by their names and by what computes them. Where values of such a pair
+/// differ and the results of both runs do not, the pair was no binding of both.
+void dropWrongMatches(std::vector<debug::BindingError>* errors) {
+  const bool sameResult = std::any_of(errors->begin(), errors->end(), [](const debug::BindingError& each) {
+    return each.function.empty() && each.binding == debug::kResultName && each.error.within();
+  });
+  if (sameResult) std::erase_if(*errors, [](const debug::BindingError& each) { return !each.error.within(); });
+}
+
 /// An input of the step that gave a value which was overwritten before it was read.
 Result<Json> overwrittenFor(const debug::Recording& run, const debug::BindingError& each) {
   RX_TRY(rows, debug::overwrittenInputs(run, each.got.step));
@@ -202,10 +211,9 @@ Json StageRuns::stagesOfPasses() const {
   return withModules(std::move(rows), modules, setup_.folder);
 }
 
-Json StageRuns::prepare() const {
-  const bool stages = setup_.input.module.empty() && holdsStages(setup_.input.path);
-  return stages ? stagesOfFolder() : stagesOfPasses();
-}
+bool StageRuns::readsStages() const { return setup_.input.module.empty() && holdsStages(setup_.input.path); }
+
+Json StageRuns::prepare() const { return readsStages() ? stagesOfFolder() : stagesOfPasses(); }
 
 std::string StageRuns::passUnderWay() const {
   Result<std::string> text = readFile(setup_.folder + kUnderWay);
@@ -276,6 +284,7 @@ Json StageRuns::compare(size_t module, size_t reference) const {
     RX_TRY(got, debug::Recording::open(recordingOf(module)));
     RX_TRY(wanted, debug::Recording::open(recordingOf(reference)));
     RX_TRY(errors, debug::bindingErrors(*got, *wanted, setup_.limit));
+    if (readsStages()) dropWrongMatches(&errors);
     Json rows = Json::array();
     for (const debug::BindingError& each : errors) rows.push_back(errorRow(each));
     return Json{{"bindings", std::move(rows)}};

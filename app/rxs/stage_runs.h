@@ -37,7 +37,8 @@ class StageRuns {
   /// Where the run of a stage stood when its process ended: {"instruction", "binding", "function", "given": [...]}.
   Json lastPlace(size_t module) const;
   /// The values of a run beside those of another: {"bindings": [{"function", "binding", "equal": bit for bit, "within",
-  /// "max_absolute", "max_relative", "max_scaled", "limit", "off", "count", "what"}]}.
+  /// "max_absolute", "max_relative", "max_scaled", "limit", "off", "count", "what"}]}. Of stages that were read, whose
+  /// bindings are only matched, none that is off while the result is not.
   Json compare(size_t module, size_t reference) const;
   /// The same of what is off, with "cause": "own", "inherited" or "unknown", and "overwritten": {"binding", "by",
   /// "storage", "offset", "bytes", "made" and "read": the elements from the first that differs, "element", on} of an
@@ -46,6 +47,7 @@ class StageRuns {
 
  private:
   std::string recordingOf(size_t module) const;
+  bool readsStages() const;  ///< from a folder or a log, not by passes
   Json stagesOfFolder() const;
   Json stagesOfPasses() const;
   Setup setup_;

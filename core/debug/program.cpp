@@ -123,7 +123,8 @@ void StageMap::findGiven(const Program& program) {
     const StagePlace place = places_[i];
     const StageBinding* row = rows.binding(place);
     if (!row || row->echo || instruction.housekeeping || instruction.callee == kReadsCondition) continue;
-    if (before[i] || (prepares(instruction) && worked.contains(place))) continue;
+    // What makes the shape of an allocation is not what is allocated.
+    if (before[i] || (prepares(instruction) && (row->isRoom() || worked.contains(place)))) continue;
     // In the order of the text allocations come before the call, and other names behind it.
     std::vector<StagePlace> all{place};
     if (const auto others = names.find(place); others != names.end())

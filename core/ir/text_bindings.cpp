@@ -35,9 +35,9 @@ std::vector<const relax::SeqExpr*> inside(const relax::ExprNode* value) {
 
 TextBinding rowOf(const relax::BindingNode& node, const Str& function, const Open& at, uint32_t inBlock) {
   TextBinding row{&node, valueOf(node), node.var.get(), node.var->name, at.parent, at.branch, at.number, node.span};
-  row.sites = node.origin && !node.origin->sites.empty()
-                  ? node.origin->sites
-                  : Array<OriginSite>{{function, at.blockNumber, inBlock, node.var->name, node.span}};
+  // A pass may say that a binding comes from none: it is not taken for the one that was imported at its place.
+  row.sites = node.origin ? node.origin->sites
+                          : Array<OriginSite>{{function, at.blockNumber, inBlock, node.var->name, node.span}};
   if (node.origin) row.pass = node.origin->pass;
   return row;
 }

@@ -70,11 +70,14 @@ class Inliner : public build::Mutator {
     Binding binding;
     std::vector<relax::Binding> params;
     for (size_t i = 0; i < args.size(); ++i) {
-      const relax::VarRef& param = copy->params[i];
-      auto var = make<relax::Var>(param->name, args[i]->sinfo);
-      params.push_back(make<relax::VarBinding>(var, args[i]));
-      binding.vars[param.get()] = var;
-      for (const auto& [symbol, value] : symbolValues(param->sinfo, args[i]->sinfo)) {
+      const relax::VarRef& from = copy->params[i];
+      auto var = make<relax::Var>(from->name, args[i]->sinfo);
+      auto* param = new relax::VarBinding(var, args[i]);
+      params.push_back(relax::Binding(param));
+      // An argument comes from no binding: that of the call has the value of the body.
+      param->origin = make<Origin>(Array<OriginSite>(), passName());
+      binding.vars[from.get()] = var;
+      for (const auto& [symbol, value] : symbolValues(from->sinfo, args[i]->sinfo)) {
         binding.symbols[symbol.get()] = value;
       }
     }

@@ -6,3 +6,4 @@ bisect ../../views/walks/reuse
 bisect ../../views/walks/reuse --limit 0.5
 bisect ../../views/walks/branches
 bisect endless --seed 3 --time-limit 1 --search-only
+bisect renamed --seed 3 --search-only
