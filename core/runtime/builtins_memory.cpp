@@ -26,35 +26,78 @@ Result<Value> allocTensor(CallContext& context, Args args) {
   return context.around.tensors->view(args[0].asStorage(), args[1].asInt(), args[2].asShape(), args[3].asType());
 }
 
-/// alloc_tensor of an offset, a shape and a type that the instruction itself names.
-class FixedTensor final : public PreparedCall {
+/// alloc_storage of a device and a type that the instruction itself names.
+class ReadyStorage final : public PreparedCall {
  public:
-  FixedTensor(const Value& shape, int64_t offset, DataType dtype) : shape_(shape), offset_(offset), dtype_(dtype) {}
+  ReadyStorage(int64_t device, DataType dtype) : device_(device), dtype_(dtype) {}
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
-    if (!args[0].is(ValueKind::Storage)) return Outcome::Unfit;
-    auto view = context.around.tensors->view(args[0].asStorage(), offset_, shape_.asShape(), dtype_);
+    if (!args[1].is(ValueKind::Shape)) return Outcome::Unfit;
+    const auto bytes = tensorBytes(args[1].asShape(), dtype_);
+    if (!bytes) return Outcome::Unfit;
+    auto storage = context.around.allocate(*bytes, context.around.memoryOf(device_));
+    if (!storage) return Outcome::Unfit;
+    result = Value::of(std::move(*storage));
+    return Outcome::Done;
+  }
+
+ private:
+  int64_t device_;
+  DataType dtype_;
+};
+
+/// alloc_tensor of a type that the instruction itself names.
+class ReadyTensor final : public PreparedCall {
+ public:
+  explicit ReadyTensor(DataType dtype) : dtype_(dtype) {}
+  Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
+    if (!args[0].is(ValueKind::Storage) || !args[1].is(ValueKind::Int) || !args[2].is(ValueKind::Shape))
+      return Outcome::Unfit;
+    auto view = context.around.tensors->view(args[0].asStorage(), args[1].asInt(), args[2].asShape(), dtype_);
     if (!view) return Outcome::Unfit;
     result = std::move(*view);
     return Outcome::Done;
   }
 
  private:
-  const Value& shape_;
-  int64_t offset_;
   DataType dtype_;
 };
 
+bool names(const PlannedArgument& place, ValueKind kind) { return place.fixed && place.fixed->is(kind); }
+
+std::unique_ptr<PreparedCall> prepareStorage(std::span<const PlannedArgument> places) {
+  const bool named = (places.size() == 4 || (places.size() == 5 && names(places[4], ValueKind::String))) &&
+                     names(places[0], ValueKind::Machine) && names(places[2], ValueKind::Int) &&
+                     names(places[3], ValueKind::Type);
+  if (!named) return nullptr;
+  return std::make_unique<ReadyStorage>(places[2].fixed->asInt(), places[3].fixed->asType());
+}
+
 std::unique_ptr<PreparedCall> prepareTensor(std::span<const PlannedArgument> places) {
-  const auto is = [&](size_t i, ValueKind kind) { return places[i].fixed && places[i].fixed->is(kind); };
-  const bool fixed = (places.size() == 4 || places.size() == 5) && is(1, ValueKind::Int) && is(2, ValueKind::Shape) &&
-                     is(3, ValueKind::Type);
-  if (!fixed) return nullptr;
-  return std::make_unique<FixedTensor>(*places[2].fixed, places[1].fixed->asInt(), places[3].fixed->asType());
+  const bool named = (places.size() == 4 || places.size() == 5) && names(places[3], ValueKind::Type);
+  if (!named) return nullptr;
+  return std::make_unique<ReadyTensor>(places[3].fixed->asType());
 }
 
 Result<Value> reshape(CallContext&, Args args) {
   RX_TRY(tensor, args[0].tensor().reshaped(args[1].asShape()));
   return Value::of(std::move(tensor));
+}
+
+class ReadyReshape final : public PreparedCall {
+ public:
+  Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
+    if (!args[0].is(ValueKind::Tensor) || !args[1].is(ValueKind::Shape)) return Outcome::Unfit;
+    const HostTensor& tensor = args[0].tensor();
+    if (elementCount(args[1].asShape()) != tensor.count()) return Outcome::Unfit;
+    auto view = context.around.tensors->view(tensor.storage(), tensor.byteOffset(), args[1].asShape(), tensor.dtype());
+    if (!view) return Outcome::Unfit;
+    result = std::move(*view);
+    return Outcome::Done;
+  }
+};
+
+std::unique_ptr<PreparedCall> prepareReshape(std::span<const PlannedArgument> places) {
+  return places.size() == 2 ? std::make_unique<ReadyReshape>() : nullptr;
 }
 
 Result<Value> createView(CallContext&, Args args) {
@@ -89,9 +132,9 @@ Result<Value> ensureZeroOffset(CallContext& context, Args args) {
 }
 
 constexpr BuiltinRow kRows[] = {
-    {"vm.builtin.alloc_storage", "vsid?n", allocStorage},
+    {"vm.builtin.alloc_storage", "vsid?n", allocStorage, 0, -1, false, prepareStorage},
     {"vm.builtin.alloc_tensor", "Sisd?a", allocTensor, 0, -1, false, prepareTensor},
-    {"vm.builtin.reshape", "Ts", reshape},
+    {"vm.builtin.reshape", "Ts", reshape, 0, -1, false, prepareReshape},
     {"vm.builtin.to_device", "Tii?n", toDevice},
     {"vm.builtin.ensure_zero_offset", "T", ensureZeroOffset},
     {"runtime.TVMTensorCreateView", "Tsdi", createView},

@@ -1,14 +1,11 @@
 // Builtins of the shape heap and of the checks of values against their annotations.
+#include "core/runtime/prepared_shapes.h"
 #include "core/runtime/registry.h"
 
 namespace rx::vm {
 namespace {
 
 using Args = Arguments;
-
-/// How match_shape and make_shape treat one dimension (TVM's MatchShapeCode and MakeShapeCode).
-enum MatchCode : int64_t { kEqualsImmediate = 0, kStore = 1, kSkip = 2, kEqualsSlot = 3 };
-enum MakeCode : int64_t { kImmediate = 0, kLoad = 1 };
 
 Failure badProgram(std::string message) { return fail("vm.bad-instruction", std::move(message)); }
 
@@ -191,12 +188,12 @@ Result<Value> checkFuncInfo(CallContext& context, Args args) {
 
 constexpr uint64_t kHeap = 0b10;
 constexpr BuiltinRow kRows[] = {
-    {"vm.builtin.alloc_shape_heap", "vi", allocShapeHeap},
-    {"vm.builtin.match_shape", "ahi*", matchShape, kHeap},
+    {"vm.builtin.alloc_shape_heap", "vi", allocShapeHeap, 0, -1, false, prepareShapeHeap},
+    {"vm.builtin.match_shape", "ahi*", matchShape, kHeap, -1, false, prepareMatchShape},
     {"vm.builtin.match_prim_value", "bhiin", matchPrimValue, kHeap},
-    {"vm.builtin.make_shape", "hi*", makeShape},
+    {"vm.builtin.make_shape", "hi*", makeShape, 0, -1, false, prepareMakeShape},
     {"vm.builtin.make_prim_value", "hii", makePrimValue},
-    {"vm.builtin.check_tensor_info", "aia?a", checkTensorInfo},
+    {"vm.builtin.check_tensor_info", "aia?a", checkTensorInfo, 0, -1, false, prepareTensorInfo},
     {"vm.builtin.check_shape_info", "ain", checkShapeInfo},
     {"vm.builtin.check_prim_value_info", "adn", checkPrimValueInfo},
     {"vm.builtin.check_tuple_info", "ain", checkTupleInfo},

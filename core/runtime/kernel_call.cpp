@@ -1,44 +1,76 @@
-// Calls of compiled kernels: in general, and those of one instruction whose shapes the signature fixes.
+// Calls of compiled kernels: in general, and those of one instruction, made ready.
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "core/runtime/kernel_host.h"
 #include "core/runtime/prepared_call.h"
+#include "core/runtime/symbol_range.h"
 
 namespace rx::vm {
 namespace {
 
-/// Whether a parameter is a tensor of a shape that no symbol is part of, compact, from where its data begins.
-bool fixesAll(const KernelParam& param) {
-  const auto known = [](const ShapeProgram& program) { return program.value({}).has_value(); };
-  if (param.place != KernelPlace::Buffer || !param.declared || param.offset.value({}) != 0) return false;
-  return std::all_of(param.shape.begin(), param.shape.end(), known) && param.strides.empty();
+/// Of an expression that names no symbol.
+std::optional<int64_t> constantOf(const ShapeProgram& program) {
+  return program.fits(0) ? program.value({}) : std::nullopt;
 }
 
-/// Of a kernel that fixes all: the binder has nothing to compute, and each argument is compared with its parameter.
-class FixedCall final : public PreparedCall {
+/// What a parameter takes, in the form that is compared quickest.
+struct Expected {
+  /// The length of an axis: a number, a symbol by its index, or what a program computes of the symbols.
+  struct Axis {
+    int64_t number = 0;
+    const ShapeProgram* program = nullptr;  ///< null: the number, or the symbol
+    bool symbol = false;
+    std::optional<int64_t> length(std::span<const int64_t> symbols) const {
+      if (program) return program->value(symbols);
+      return symbol ? symbols[static_cast<size_t>(number)] : number;
+    }
+  };
+  explicit Expected(const KernelParam& param) : place(param.place), dtype(param.dtype), written(param.written) {
+    for (const ShapeProgram& dim : param.shape) {
+      const auto number = constantOf(dim);
+      const auto symbol = dim.symbol();
+      axes.push_back({number ? *number : static_cast<int64_t>(symbol.value_or(0)), number || symbol ? nullptr : &dim,
+                      symbol.has_value()});
+    }
+  }
+  /// Of a tensor: all but the lengths of its axes.
+  bool takes(const Value& value, const DeviceMemory* device) const {
+    if (!value.is(ValueKind::Tensor)) return false;
+    const HostTensor& tensor = value.tensor();
+    return tensor.device() == device && tensor.dtype() == dtype && tensor.shape().size() == axes.size() &&
+           (!written || tensor.storage()->writable());
+  }
+  bool hasLengths(const HostTensor& tensor, std::span<const int64_t> symbols) const {
+    for (size_t axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis].length(symbols) != tensor.shape()[axis]) return false;
+    return true;
+  }
+
+  KernelPlace place;
+  DataType dtype;
+  bool written;
+  std::vector<Axis> axes;
+};
+
+/// Of a kernel whose tensors are compact and begin where their data does: what each argument has to be is compared, the
+/// symbols, which an integer or an axis gives, are filled in.
+class ReadyCall final : public PreparedCall {
  public:
   static constexpr size_t kMost = 16;
-  explicit FixedCall(const CompiledKernel& kernel) : kernel_(kernel), signature_(kernel.signature()) {
-    for (const KernelParam& param : signature_.params) {
-      Expected& expected = expected_.emplace_back(Expected{param.dtype, {}, param.written});
-      for (const ShapeProgram& dim : param.shape) expected.shape.push_back(*dim.value({}));
-    }
+  explicit ReadyCall(const CompiledKernel& kernel) : kernel_(kernel), signature_(kernel.signature()) {
+    for (const KernelParam& param : signature_.params) expected_.emplace_back(param);
+    for (const KernelSymbol& symbol : signature_.symbols) ranges_.emplace_back(symbol);
   }
 
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
-    std::array<void*, kMost> buffers;
-    const std::shared_ptr<DeviceArena>& place = context.around.memoryOf(signature_.device);
-    const DeviceMemory* device = place ? &place->device() : nullptr;
-    for (size_t i = 0; i < expected_.size(); ++i) {
-      if (!expected_[i].fits(args[i], device)) return Outcome::Unfit;
-      buffers[i] = std::bit_cast<void*>(args[i].tensor().handle());
-    }
+    Words words;
+    if (!take(context, args, words)) return Outcome::Unfit;
     if (!entry_ && !find()) return Outcome::Unfit;
     KernelHost host(context);
     int64_t bits = 0;
-    if (entry_(buffers.data(), nullptr, nullptr, &bits, &host) != 0) {
+    if (entry_(words.buffers.data(), words.ints.data(), words.reals.data(), &bits, &host) != 0) {
       context.failure = host.failure(kernel_.name()).diagnostics;
       return Outcome::Failed;
     }
@@ -47,20 +79,39 @@ class FixedCall final : public PreparedCall {
   }
 
  private:
-  struct Expected {
-    DataType dtype;
-    std::vector<int64_t> shape;
-    bool written;
-
-    bool fits(const Value& value, const DeviceMemory* device) const {
-      if (!value.is(ValueKind::Tensor)) return false;
-      const HostTensor& tensor = value.tensor();
-      if (tensor.device() != device || tensor.dtype() != dtype || tensor.shape().size() != shape.size()) return false;
-      for (size_t axis = 0; axis < shape.size(); ++axis)
-        if (tensor.shape()[axis] != shape[axis]) return false;
-      return !written || tensor.storage()->writable();
-    }
+  /// What the machine code takes.
+  struct Words {
+    std::array<void*, kMost> buffers;
+    std::array<int64_t, kMost> ints;
+    std::array<double, kMost> reals;
   };
+  bool take(const CallContext& context, const PlannedArguments& args, Words& words) const {
+    const std::shared_ptr<DeviceArena>& place = context.around.memoryOf(signature_.device);
+    const DeviceMemory* device = place ? &place->device() : nullptr;
+    size_t buffers = 0, reals = 0;
+    for (size_t i = 0; i < expected_.size(); ++i) {
+      if (expected_[i].place == KernelPlace::Buffer) {
+        if (!expected_[i].takes(args[i], device)) return false;
+        words.buffers[buffers++] = std::bit_cast<void*>(args[i].tensor().handle());
+      } else if (expected_[i].place == KernelPlace::Real) {
+        if (!args[i].is(ValueKind::Float)) return false;
+        words.reals[reals++] = args[i].asFloat();
+      } else if (!args[i].is(ValueKind::Int)) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < ranges_.size(); ++i) {
+      const KernelSymbol& symbol = signature_.symbols[i];
+      const Value& given = args[symbol.param];
+      words.ints[i] = symbol.source == KernelSymbol::Source::Axis ? given.tensor().shape()[symbol.axis] : given.asInt();
+      if (!ranges_[i].holds(words.ints[i])) return false;
+    }
+    const std::span<const int64_t> symbols(words.ints.data(), ranges_.size());
+    for (size_t i = 0; i < expected_.size(); ++i)
+      if (expected_[i].place == KernelPlace::Buffer && !expected_[i].hasLengths(args[i].tensor(), symbols))
+        return false;
+    return true;
+  }
   /// The machine code, made by now; what keeps it from being made is told by who calls the kernel.
   bool find() {
     const auto entry = kernel_.entry();
@@ -70,9 +121,19 @@ class FixedCall final : public PreparedCall {
 
   const CompiledKernel& kernel_;
   const KernelSignature& signature_;
-  std::vector<Expected> expected_;  ///< of each parameter
+  std::vector<Expected> expected_;   ///< of each parameter
+  std::vector<SymbolRange> ranges_;  ///< of each symbol
   KernelEntry entry_ = nullptr;
 };
+
+/// Whether ReadyCall knows all that a parameter, or the symbol of one, can ask for.
+bool isReady(const KernelParam& param) {
+  if (param.place != KernelPlace::Buffer) return true;
+  return param.declared && constantOf(param.offset) == 0 && param.strides.empty();
+}
+bool isFilledIn(const KernelSymbol& symbol) {
+  return symbol.source == KernelSymbol::Source::Axis || symbol.source == KernelSymbol::Source::Parameter;
+}
 
 }  // namespace
 
@@ -88,11 +149,13 @@ Result<Value> CompiledKernel::call(CallContext& context, Arguments args) const {
 }
 
 std::unique_ptr<PreparedCall> CompiledKernel::prepare(std::span<const PlannedArgument> places) const {
-  const auto& params = signature().params;
-  const bool fixed = params.size() == places.size() && params.size() <= FixedCall::kMost &&
-                     signature().symbols.empty() && std::all_of(params.begin(), params.end(), fixesAll);
-  if (!fixed) return nullptr;
-  return std::make_unique<FixedCall>(*this);
+  const std::vector<KernelParam>& params = signature().params;
+  const std::vector<KernelSymbol>& symbols = signature().symbols;
+  const bool ready = params.size() == places.size() && params.size() <= ReadyCall::kMost &&
+                     symbols.size() <= ReadyCall::kMost && std::all_of(params.begin(), params.end(), isReady) &&
+                     std::all_of(symbols.begin(), symbols.end(), isFilledIn);
+  if (!ready) return nullptr;
+  return std::make_unique<ReadyCall>(*this);
 }
 
 }  // namespace rx::vm

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/runtime/symbol_range.h"
 #include "core/tensor/tensor_rows.h"
 
 namespace rx::vm {
@@ -90,17 +91,9 @@ class Binder {
     return 0;
   }
 
-  /// A kernel counts axes in the type of their symbol, and proves what it does not check with axes that memory can
-  /// hold.
   bool fits(const KernelSymbol& symbol, int64_t value) {
-    if (symbol.dtype.isBool()) return true;
-    const int bits = std::min<int>(symbol.dtype.isUInt() ? symbol.dtype.bits : symbol.dtype.bits - 1, 62);
-    const bool axis = symbol.source == KernelSymbol::Source::Axis;
-    const int64_t most = axis ? std::min(kLongestAxis, (int64_t{1} << bits) - 1) : (int64_t{1} << bits) - 1;
-    const bool wide = symbol.dtype.isInt() && symbol.dtype.bits >= 64 && !axis;
-    if (wide || (value <= most && (value >= 0 || (symbol.dtype.isInt() && value >= -most - 1)))) return true;
-    return wrong(symbol.param,
-                 fmt::format("{} = {} is no {} that a kernel takes", symbol.name, value, symbol.dtype.str()));
+    return SymbolRange(symbol).holds(value) || wrong(symbol.param, fmt::format("{} = {} is no {} that a kernel takes",
+                                                                               symbol.name, value, symbol.dtype.str()));
   }
 
   bool checkBuffer(size_t i, const HostTensor& tensor) {

@@ -49,9 +49,41 @@ class FourNumbers final : public CompiledKernel {
   KernelEntry entry_;
 };
 
+int32_t addOneToAll(void** buffers, const int64_t* ints, const double*, int64_t*, void*) {
+  const auto* x = static_cast<const float*>(buffers[0]);
+  auto* y = static_cast<float*>(buffers[1]);
+  for (int64_t i = 0; i < ints[0]; ++i) y[i] = x[i] + 1;
+  return 0;
+}
+
+/// A kernel over two tensors of any number of numbers, the second of which it writes.
+class AnyNumbers final : public CompiledKernel {
+ public:
+  AnyNumbers() : CompiledKernel("any") {
+    ShapeProgram length;
+    length.add(ShapeOp::Symbol, 0);
+    signature_.symbols.push_back({KernelSymbol::Source::Axis, 0, 0, "n"});
+    for (const bool written : {false, true}) {
+      KernelParam param;
+      param.declared = true;
+      param.written = written;
+      param.dtype = DataType::Float(32);
+      param.shape = {length};
+      param.offset = ShapeProgram::constant(0);
+      signature_.params.push_back(std::move(param));
+    }
+  }
+  const KernelSignature& signature() const override { return signature_; }
+  Result<KernelEntry> entry() const override { return addOneToAll; }
+
+ private:
+  KernelSignature signature_;
+};
+
 class Kernels : public KernelProvider {
  public:
   Result<Ref<Callable>> find(std::string_view name) override {
+    if (name == "any") return Ref<Callable>(make<AnyNumbers>());
     const std::pair<std::string_view, KernelEntry> known[] = {{"one", addOne}, {"bad", failing}, {"none", nullptr}};
     for (const auto& [called, entry] : known)
       if (name == called) return Ref<Callable>(make<FourNumbers>(std::string(name), entry));
@@ -106,6 +138,44 @@ std::string outcome(const Form& form, const Value& x, bool record = false) {
   }
   if (machine->fault()) return machine->fault()->diagnostics.front().rule;
   return std::to_string(machine->result().tensor().at(3));
+}
+
+/// f(x, y), of n and of m numbers, where the heap says that m is n: x + 1 in a tensor of n + `more` numbers.
+Ref<Executable> sized(int64_t more = 0) {
+  ExecBuilder b;
+  (void)b.beginFunction("f", 2, {"x", "y"});
+  const Arg text = b.constant(Value::of("")), type = b.constant(Value::of(DataType::Float(32)));
+  b.emitCall("vm.builtin.alloc_shape_heap", {Arg::machine(), Arg::imm(2)}, 2);
+  for (Word i = 0; i < 2; ++i) {
+    b.emitCall("vm.builtin.check_tensor_info", {Arg::reg(i), Arg::imm(1), type, text}, kVoidRegister);
+    b.emitCall("vm.builtin.match_shape",
+               {Arg::reg(i), Arg::reg(2), Arg::imm(1), Arg::imm(i == 0 ? 1 : 3), Arg::imm(1), text}, kVoidRegister);
+  }
+  b.emitCall("vm.builtin.make_shape", {Arg::reg(2), Arg::imm(1), Arg::imm(more ? 0 : 1), Arg::imm(more ? more : 1)}, 3);
+  b.emitCall("vm.builtin.alloc_storage",
+             {Arg::machine(), Arg::reg(3), Arg::imm(0), type, b.constant(Value::of("global"))}, 4);
+  b.emitCall("vm.builtin.alloc_tensor", {Arg::reg(4), Arg::imm(0), Arg::reg(3), type}, 5);
+  b.emitCall("any", {Arg::reg(0), Arg::reg(5)}, kVoidRegister);
+  b.emitCall("vm.builtin.reshape", {Arg::reg(5), Arg::reg(3)}, 6);
+  b.emitRet(6);
+  b.endFunction();
+  return *b.finish();
+}
+
+/// Whether a builtin makes the call with these arguments ready, and what that call then does. `values` are registers
+/// where they are null in `fixed`.
+std::optional<PreparedCall::Outcome> readied(const char* builtin, const std::vector<Value>& fixed,
+                                             const std::vector<Value>& values, Value& result) {
+  std::vector<PlannedArgument> places;
+  for (size_t i = 0; i < fixed.size(); ++i)
+    places.push_back({fixed[i].isNull() ? nullptr : &fixed[i], static_cast<uint32_t>(i), false});
+  const auto registry = PackedRegistry::withBuiltins();
+  const auto call = registry.find(builtin)->prepare(places);
+  if (!call) return std::nullopt;
+  Surroundings around;
+  around.memory = std::make_shared<StorageArena>(1 << 20);
+  CallContext context(around);
+  return call->run(context, {places.data(), values.data()}, result);
 }
 
 }  // namespace
@@ -163,6 +233,60 @@ class PreparedCallsTest : public QObject {
     // The fourth lies where the first did.
     QCOMPARE(machine->result().tensor().byteOffset(), 0);
     QCOMPARE(machine->result().tensor().at(0), 5.0);
+  }
+
+  /// The sizes of a call are filled in, however many runs came before and of whatever size they were.
+  void sizesOfEachRun() {
+    for (const bool record : {false, true}) {
+      MachineOptions options;
+      options.kernels = std::make_shared<Kernels>();
+      options.record = record;
+      auto machine = *Machine::create(sized(), std::move(options));
+      for (const int64_t n : {4, 7, 7, 1, 0, 300}) {
+        QVERIFY(machine->start("f", {input(n), input(n)}).ok());
+        QCOMPARE(machine->run(), MachineStatus::Finished);
+        const HostTensor& made = machine->result().tensor();
+        QCOMPARE(made.shape(), std::vector<int64_t>{n});
+        for (int64_t i = 0; i < n; ++i) QCOMPARE(made.at(i), 2.0);
+      }
+      QVERIFY(machine->start("f", {input(4), input(5)}).ok());
+      QCOMPARE(machine->run(), MachineStatus::Faulted);
+      QCOMPARE(machine->fault()->diagnostics.front().rule, std::string("vm.shape-mismatch"));
+    }
+    MachineOptions options;
+    options.kernels = std::make_shared<Kernels>();
+    auto machine = *Machine::create(sized(9), std::move(options));
+    QVERIFY(machine->start("f", {input(8), input(8)}).ok());
+    machine->run();
+    QVERIFY(machine->fault());
+    QCOMPARE(machine->fault()->diagnostics.front().rule, std::string("vm.kernel-argument"));
+  }
+
+  /// Builtins of shapes make ready what their instruction fixes; of what does not fit they have done nothing.
+  void builtinsOfShapes() {
+    const auto number = [](int64_t value) { return Value::of(value); };
+    const Value heap = Value::of(*HostTensor::fromInts({2}, DataType::Int(64), std::vector<int64_t>{5, 6}));
+    const Value null, text = Value::of("");
+    const std::vector<Value> square{null, null, number(2), number(1), number(0), number(3), number(0), text};
+    Value result;
+    const auto matched = [&](std::vector<int64_t> shape) {
+      return readied("vm.builtin.match_shape", square, {Value::shape(std::move(shape)), heap}, result);
+    };
+    QCOMPARE(matched({3, 4}), PreparedCall::Outcome::Unfit);
+    QCOMPARE(matched({5}), PreparedCall::Outcome::Unfit);
+    QCOMPARE(heap.tensor().intAt(0), 5);
+    QCOMPARE(matched({3, 3}), PreparedCall::Outcome::Done);
+    QCOMPARE(heap.tensor().intAt(0), 3);
+    const std::vector<Value> made{null, number(3), number(1), number(1), number(0), number(-7), number(1), number(0)};
+    QCOMPARE(readied("vm.builtin.make_shape", made, {heap}, result), PreparedCall::Outcome::Done);
+    QCOMPARE(result.asShape(), (std::vector<int64_t>{6, -7, 3}));
+    // A slot that the heap does not have, and codes that nobody knows.
+    const std::vector<Value> beyond{null, number(1), number(1), number(2)},
+        unknown{null, number(1), number(2), number(0)};
+    QCOMPARE(readied("vm.builtin.make_shape", beyond, {heap}, result), PreparedCall::Outcome::Unfit);
+    QVERIFY(!readied("vm.builtin.make_shape", unknown, {heap}, result));
+    QVERIFY(
+        !readied("vm.builtin.match_shape", {null, null, number(1), number(1), number(-1), text}, {heap, heap}, result));
   }
 
   /// Of one program and one provider, each on a thread of its own.
