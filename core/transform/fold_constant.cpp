@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/build/mutator.h"
 #include "core/interpret/interpret.h"
 #include "core/ir/constant.h"
+#include "core/ir/structural_equal.h"
 #include "core/legalize/legalize.h"
 #include "core/op/rules.h"
 #include "core/transform/calls.h"
@@ -25,6 +27,8 @@ constexpr int64_t kMostElements = 64 << 10;
 constexpr int64_t kMostGrowth = 4;
 /// What makes a tensor out of nothing is cheap at run time: beyond so many elements it stays a call, as in TVM.
 constexpr int64_t kMostMade = 1024;
+/// Results of so many bytes and more are made once for all calls that give them.
+constexpr int64_t kLeastKept = 4 << 10;
 constexpr int64_t kMostSteps = int64_t{1} << 28;
 
 bool holdsTensor(const relax::Expr& expr) {
@@ -60,10 +64,42 @@ bool isLargeCreation(const relax::Call& call, const relax::StructInfo& info) {
   return (!elements || *elements > kMostMade) && std::none_of(call.args.begin(), call.args.end(), holdsTensor);
 }
 
+/// What kernels gave for large constants. A weight that many calls lay out in one way is there once: each more would
+/// take memory, and the room of another in the processor's cache. Small ones are made anew, as in TVM; the build finds
+/// those that are equal.
+class FoldedCalls {
+ public:
+  /// The value of the same call; null where there was none.
+  relax::Expr find(const tir::PrimFuncRef& kernel, const std::vector<Ref<HostTensor>>& inputs,
+                   const relax::StructInfo& info) const {
+    const auto [first, last] = calls_.equal_range(kernel.get());
+    for (auto at = first; at != last; ++at)
+      if (at->second.inputs == inputs && structuralEqual(at->second.info, info)) return at->second.value;
+    return nullptr;
+  }
+  void add(const tir::PrimFuncRef& kernel, std::vector<Ref<HostTensor>> inputs, const relax::StructInfo& info,
+           relax::Expr value) {
+    calls_.emplace(kernel.get(), Call{kernel, std::move(inputs), info, std::move(value)});
+  }
+
+ private:
+  struct Call {
+    tir::PrimFuncRef kernel;
+    std::vector<Ref<HostTensor>> inputs;
+    relax::StructInfo info;
+    relax::Expr value;
+  };
+  std::unordered_multimap<const tir::PrimFunc*, Call> calls_;
+};
+
 class ConstantFolder : public build::Mutator {
  public:
-  ConstantFolder(build::ModuleContext& context, const ir::Module& module, pass::PassContext& pass)
-      : Mutator("FoldConstant", &context), module_(module), surroundings_(module->with({})), pass_(pass) {}
+  ConstantFolder(build::ModuleContext& context, const ir::Module& module, pass::PassContext& pass, FoldedCalls& known)
+      : Mutator("FoldConstant", &context),
+        module_(module),
+        surroundings_(module->with({})),
+        pass_(pass),
+        known_(known) {}
 
  protected:
   relax::Expr visitVar(const relax::VarRef& var) override {
@@ -158,10 +194,13 @@ class ConstantFolder : public build::Mutator {
       tensors.push_back(constant->data);
       given += constant->data->count();
     }
+    if (relax::Expr known = known_.find(kernel, tensors, call.sinfoArgs[0])) return known;
+    const std::vector<Ref<HostTensor>> inputsOnly = tensors;
     const auto* several = as<relax::TupleStructInfo>(call.sinfoArgs[0]);
     std::vector<relax::StructInfo> infos = several ? several->items.vector() : std::vector{call.sinfoArgs[0]};
     std::vector<relax::Expr> results;
     bool large = false;
+    int64_t bytes = 0;
     for (const relax::StructInfo& info : infos) {
       const auto dims = numbersOf(info);
       const auto elements = dims ? elementCount(*dims) : std::nullopt;
@@ -170,12 +209,15 @@ class ConstantFolder : public build::Mutator {
       if (*elements > std::max(kMostElements, kMostGrowth * given)) return tooLarge(*name, *dims);
       Ref<HostTensor> tensor = outputFor(info, *dims);
       if (!tensor) return nullptr;
+      bytes += tensor->bytes();
       tensors.push_back(tensor);
       results.push_back(relax::constantOf(tensor));
     }
     if (large && !runCopies(*kernel, tensors, pass_.cancel)) return tooLarge(*name, tensors.back()->shape());
     if (!large && !computed(kernel, tensors)) return nullptr;
-    return several ? make<relax::Tuple>(Array<relax::Expr>(std::move(results))) : results.front();
+    const relax::Expr value = several ? make<relax::Tuple>(Array<relax::Expr>(results)) : results.front();
+    if (bytes >= kLeastKept) known_.add(kernel, inputsOnly, call.sinfoArgs[0], value);
+    return value;
   }
 
   bool computed(const tir::PrimFuncRef& kernel, const std::vector<Ref<HostTensor>>& tensors) const {
@@ -204,13 +246,15 @@ class ConstantFolder : public build::Mutator {
   const ir::Module& module_;
   const ir::Module surroundings_;  ///< without its functions, none of which a kernel made for one call needs
   pass::PassContext& pass_;
+  FoldedCalls& known_;
 };
 
 }  // namespace
 
 Result<ir::Module> foldConstant(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
+  FoldedCalls known;
   return rewriteFunctions(module, context, [&](const relax::FunctionRef& function, build::ModuleContext& functions) {
-    ConstantFolder folder(functions, module, context);
+    ConstantFolder folder(functions, module, context, known);
     auto folded = folder.rewrite(function);
     if (!folded) return folded;
     return removeUnusedBindings(*folded, functions, module.get());
