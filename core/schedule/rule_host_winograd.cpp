@@ -36,6 +36,8 @@ constexpr int64_t kElementsOfTiles = int64_t{13} << 14, kVectors = 2, kRows = 8;
 
 /// So many parts of the tiles are shared well by any number of threads.
 constexpr int64_t kLeastParts = 5;
+/// Threads find as many parts where each has so many tiles: fewer read the weights too often.
+constexpr int64_t kSharedParts = 8, kLeastOfPart = 48;
 
 /// A sum of some of the numbers in a row.
 using Row = std::span<const double>;
@@ -132,7 +134,8 @@ class Winograd {
     const bool shares = ThreadGrain(stage_.axes, kParallelFrom, threads_).shares();
     const bool outer = shares && stepsOf(windows_.around).value_or(1) > 1;
     const int64_t most = std::clamp<int64_t>(kElementsOfTiles / (kPoints * channels_), kRows, windows_.tiles());
-    const int64_t parts = (windows_.tiles() + most - 1) / most;
+    const int64_t shared = shares && !outer ? std::min(kSharedParts, windows_.tiles() / kLeastOfPart) : 1;
+    const int64_t parts = std::max((windows_.tiles() + most - 1) / most, shared);
     // Of few parts threads share the tiles and the panels of each.
     within_ = shares && !outer && parts < kLeastParts && parts % 2 == 1 ? ForKind::Parallel : ForKind::Serial;
     const Cut cut{"tiles", (windows_.tiles() + parts - 1) / parts,
