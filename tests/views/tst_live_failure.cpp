@@ -251,13 +251,49 @@ class Module:
       const ProblemPlace place = problemPlace(rows[i], stage.get());
       const BindingRow* called = stage->function(i ? "main" : "side")->bindingNamed(i ? "b" : "a");
       QCOMPARE(place.line, called->line);
+      QCOMPARE(rows[i].line, called->line);
     }
     QVERIFY(bench.way("All 2 places"));
+    // The other place is a link.
+    QVERIFY(bench.way("b of main"));
+    bench.way("b of main")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().function, QString("main"));
+    QCOMPARE(bench.selection.place().variable, QString("b"));
+    QVERIFY(bench.does("view.card"));
     // The binding of that function, not the one of the same name in the function that is selected.
     QVERIFY(bench.way("Go to a"));
     bench.way("Go to a")->click();
     QVERIFY(bench.settle());
     QCOMPARE(bench.selection.place().function, QString("side"));
+  }
+
+  /// What a pass and the run both tell of is listed once, with its place in the file.
+  void aFaultIsListedOnce() {
+    CardBench bench;
+    QVERIFY(bench.open("mlp"));
+    ProblemRow row;
+    row.rule = "vm.codegen";
+    row.message = "not available";
+    row.context = "main, binding lv";
+    ProblemRow placed = row;
+    row.source = "run";
+    placed.source = "pass LegalizeOps";
+    placed.file = "module.py";
+    placed.line = 9;
+    for (const bool runFirst : {true, false}) {
+      bench.document.setProblems(runFirst ? row.source : placed.source, {runFirst ? row : placed});
+      bench.document.setProblems(runFirst ? placed.source : row.source, {runFirst ? placed : row});
+      QCOMPARE(bench.document.problems().size(), size_t{1});
+      QCOMPARE(bench.document.problems().front().line, 9);
+      for (const QString& source : {row.source, placed.source}) bench.document.setProblems(source, {});
+      QVERIFY(bench.document.problems().empty());
+    }
+    // One that the others do not tell of stays.
+    bench.document.setProblems(placed.source, {placed});
+    row.context = "main, binding gv";
+    bench.document.setProblems(row.source, {row});
+    QCOMPARE(bench.document.problems().size(), size_t{2});
   }
 
   void aConstantThatIsNotThere() {

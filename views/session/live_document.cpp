@@ -527,7 +527,18 @@ void LiveDocument::setProblems(const QString& source, const std::vector<ProblemR
   const size_t before = problems_.size();
   std::erase_if(problems_, [&](const ProblemRow& row) { return row.source == source; });
   if (problems.empty() && problems_.size() == before) return;
-  problems_.insert(problems_.end(), problems.begin(), problems.end());
+  // A fault that a pass and the run both tell of is one; the row that has its place in a file stays.
+  for (const ProblemRow& row : problems) {
+    const auto told = std::find_if(problems_.begin(), problems_.end(), [&](const ProblemRow& other) {
+      return other.source != source && other.rule == row.rule && other.message == row.message &&
+             other.context == row.context;
+    });
+    if (told == problems_.end()) {
+      problems_.push_back(row);
+    } else if (told->file.isEmpty() && !row.file.isEmpty()) {
+      *told = row;
+    }
+  }
   Q_EMIT problemsChanged();
 }
 

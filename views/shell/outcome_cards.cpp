@@ -170,6 +170,8 @@ std::vector<CardWay> OutcomeCards::failureWays(const RunFailure& failure) const 
     ways.push_back({QObject::tr("Step back"), {"debug.stepBack"}, true});
     if (misfit) ways.push_back({QObject::tr("Edit inputs…"), {"debug.start"}});
   }
+  if (failure.rule.endsWith(QLatin1String("-budget")))
+    ways.push_back({QObject::tr("Budgets…"), {"view.settings", "budgets"}});
   if (!failure.variable.isEmpty())
     ways.push_back(
         {QObject::tr("Go to %1").arg(failure.variable), {"select.binding", failure.variable, failure.function}});

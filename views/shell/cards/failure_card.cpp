@@ -161,6 +161,24 @@ QStringList besideTable(const RunFailure& failure) {
   return beside;
 }
 
+/// One that ends in the name of a place leads there.
+QWidget* findingRow(const QString& finding, QWidget* parent, Card* card) {
+  static const QRegularExpression kPlace(QStringLiteral(": (\\w+)(?:, block \\d+)?, binding (\\w+)$"),
+                                         QRegularExpression::UseUnicodePropertiesOption);
+  const QRegularExpressionMatch place = kPlace.match(finding);
+  if (!place.hasMatch()) return wrapped(cardLabel(finding, parent));
+  auto* row = new QWidget(parent);
+  auto* line = new QHBoxLayout(row);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(cardLabel(finding.left(place.capturedStart() + 1), row));
+  line->addWidget(card->makeWay({QObject::tr("%2 of %1").arg(place.captured(1), place.captured(2)),
+                                 {"select.binding", place.captured(2), place.captured(1)},
+                                 false,
+                                 true}));
+  line->addStretch(1);
+  return row;
+}
+
 }  // namespace
 
 QWidget* makeFailureContent(const RunFailure& failure, Card* card) {
@@ -173,7 +191,7 @@ QWidget* makeFailureContent(const RunFailure& failure, Card* card) {
   column->addWidget(sentence);
   if (!namesAlone(failure)) {
     const QStringList findings = besideTable(failure);
-    for (const QString& more : findings.mid(0, kMostMore)) column->addWidget(wrapped(cardLabel(more, content)));
+    for (const QString& more : findings.mid(0, kMostMore)) column->addWidget(findingRow(more, content, card));
     addRest(findings.size() - kMostMore, column, card);
   }
   const auto rows = failureRows(failure, kMostRows);
