@@ -9,6 +9,7 @@
 
 #include "live_bench.h"
 #include "views/panels/values/histogram_view.h"
+#include "views/panels/values/item_list.h"
 #include "views/panels/values/plot_view.h"
 #include "views/panels/values/tensor_table.h"
 #include "views/panels/values/values_panel.h"
@@ -420,6 +421,81 @@ class Module:
     QCOMPARE(bench.panel->study()->value().variable, QString("scaled"));
     QVERIFY(bench.current() == bench.panel->study()->value().firstBad);
     QVERIFY(!bench.panel->busy());
+  }
+
+  /// The items of a tuple are rows, which open: tensors as tables, tuples in it as rows again, and what is neither.
+  void itemsOfATuple() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("tuple.py");
+    QVERIFY(write(path, R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((4, 6), "float32")):
+        halves = R.split(x, 2, axis=1)
+        inner = (halves, x)
+        whole = (inner, R.str("name"), R.shape([4, 6]), R.prim_value(3), x)
+        first = whole[0]
+        low = first[0]
+        gv = R.exp(low[1])
+        return (whole, gv)
+)"));
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.does("file.open", {path}) && bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(bench.does("select.binding", {"whole", "main"}) && bench.does("view.panel", {"values"}));
+    auto* panel = qobject_cast<ValuesPanel*>(bench.window.panel("values"));
+    QVERIFY(panel && panel->items()->isVisible() && !panel->table()->isVisible());
+    const auto said = [&] { return bench.window.dump("values"); };
+    QVERIFY2(said().contains("0\ttuple of 2") && said().contains("1\t\"name\"") && said().contains("2\tshape(4, 6)") &&
+                 said().contains("3\t3") && said().contains("4\t(4, 6) f32"),
+             qPrintable(said()));
+    panel->items()->setCurrentIndex(panel->items()->model()->index(4, 0));
+    QTest::keyClick(panel->items(), Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QVERIFY2(said().startsWith("whole[4] (4, 6) float32") && panel->table()->isVisible(), qPrintable(said()));
+    QCOMPARE(panel->study()->page()->rowCount(), 4);
+    QVERIFY(bench.does("values.item", {"0"}));
+    QVERIFY2(said().startsWith("whole[0] tuple of 2") && said().contains("1\t(4, 6) f32"), qPrintable(said()));
+    QVERIFY(bench.does("values.item", {"0", "0", "1"}));
+    QVERIFY2(said().startsWith("whole[0][0][1] (4, 3) float32"), qPrintable(said()));
+    QVERIFY(bench.does("values.item", {"up"}));
+    QVERIFY2(said().startsWith("whole[0][0] tuple of 2"), qPrintable(said()));
+    QVERIFY(bench.does("values.item", {"1"}));
+    QVERIFY2(said().startsWith("whole[1] \"name\""), qPrintable(said()));
+    QVERIFY(!bench.window.run("values.item", {"9"}));
+    // Another value is shown as a whole; a name of an inner tuple has its items too.
+    QVERIFY(bench.does("select.binding", {"first", "main"}));
+    QVERIFY2(said().startsWith("first tuple of 2") && said().contains("0\ttuple of 2"), qPrintable(said()));
+    // From the inspector, and from a watch of an item.
+    const QString inspected = bench.window.dump("inspector");
+    QVERIFY2(inspected.contains("Fields of the tuple"), qPrintable(inspected));
+    bench.debug.addWatch("whole[0]");
+    QVERIFY(bench.settle());
+    QVERIFY2(bench.window.dump("watch").contains("tuple of 2: tuple of 2"), qPrintable(bench.window.dump("watch")));
+  }
+
+  /// What was computed of something that has changed since has no hue in any picture, and says what it is of.
+  void picturesOfThePast() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention_fp16", "scores"));
+    const auto hues = [](QWidget* widget) {
+      int coloured = 0;
+      const QImage image = widget->grab().toImage();
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) coloured += QColor(image.pixel(x, y)).saturation() > 100;
+      return coloured;
+    };
+    QVERIFY(hues(bench.panel->histogram()) > 0);
+    QVERIFY(hues(bench.panel->picture()) > 0);
+    QVERIFY(bench.does("pass.pipeline", {"LegalizeOps(), CallTIRRewrite()"}));
+    QVERIFY(bench.does("select.binding", {"scores", "main"}) && bench.does("view.panel", {"values"}));
+    QVERIFY2(bench.window.dump("values").contains("of another pipeline"), qPrintable(bench.window.dump("values")));
+    QCOMPARE(hues(bench.panel->histogram()), 0);
+    QCOMPARE(hues(bench.panel->picture()), 0);
+    QVERIFY(bench.does("values.picture", {"line"}));
+    QCOMPARE(hues(bench.panel->plot()), 0);
   }
 };
 

@@ -55,6 +55,9 @@ QString hold(Desk& desk, const QStringList& a) {
 QString logarithmic(Desk& desk, const QStringList& a) {
   return onValues(desk, "logarithmic", a, QStringLiteral("on or off"));
 }
+QString item(Desk& desk, const QStringList& a) {
+  return onValues(desk, "item", a, QStringLiteral("select a tuple that has such an item; up leads out of one"));
+}
 QString copyCells(Desk& desk, const QStringList&) {
   return onValues(desk, "copy", {QStringLiteral("cells")}, QStringLiteral("no cells are shown"));
 }
@@ -94,6 +97,9 @@ constexpr Command kRows[] = {
      "AXIS INDEX", "dimension slice", nullptr, when::hasTrace, hold, nullptr},
     {"values.logarithmic", "Logarithmic Histogram", "Heights of the histogram as logarithms of the counts.", "", kMenu,
      2, "[on|off]", "log counts", nullptr, when::always, logarithmic, nullptr},
+    {"values.item", "Open Item of the Tuple",
+     "Shows an item of the selected tuple, by the numbers that lead to it; without one the tuple.", "", "", 2,
+     "[NUMBER…|up]", "tuple field element inner", nullptr, when::hasTrace, item, nullptr},
     {"values.copyCells", "Copy Cells", "Copies the selected cells of the shown value, tab-separated.", "", kMenu, 3, "",
      "clipboard spreadsheet", nullptr, when::hasTrace, copyCells, nullptr},
     {"values.copyNumpy", "Copy as NumPy", "Copies the selected cells as a Python text of an array.", "", kMenu, 3, "",

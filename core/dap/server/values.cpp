@@ -11,36 +11,41 @@
 
 namespace rx::dap {
 
+/// The items of a tuple are without theirs.
 ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value) {
-  ValueInfo info;
-  info.kind = debug::valueKindName(value.kind);
-  info.text = debug::valueText(value);
-  info.reference = referenceFor(ref, value);
-  info.step = session_->writerOf(ref);
-  if (value.kind == debug::ValueKind::Shape) info.shape = value.shape;
-  if (value.indexed() && ref.path.empty()) {
-    for (size_t i = 0; i < std::min(value.items.size(), kMostItems); ++i) {
-      debug::ValueRef item = ref;
-      item.path.push_back(static_cast<int>(i));
-      info.items.push_back(infoOf(item, value.items[i]));
+  const auto alone = [this](const debug::ValueRef& at, const debug::Value& one) {
+    ValueInfo info;
+    info.kind = debug::valueKindName(one.kind);
+    info.text = debug::valueText(one);
+    info.reference = referenceFor(at, one);
+    info.step = session_->writerOf(at);
+    if (one.kind == debug::ValueKind::Shape) info.shape = one.shape;
+    if (one.indexed()) info.count = static_cast<int64_t>(one.items.size());
+    if (one.kind != debug::ValueKind::Tensor) return info;
+    info.shape = one.tensor->shape();
+    info.dtype = one.tensor->dtype().str();
+    info.bytes = one.tensor->bytes();
+    info.count = one.tensor->count();
+    info.place = one.place;
+    info.unwritten = session_->unwritten(at, one);
+    if (info.unwritten) info.text += ", not written yet";
+    if (auto stats = info.unwritten ? std::nullopt : session_->statsOf(at, one)) {
+      info.hasStats = true;
+      info.min = jsonNumber(stats->min);
+      info.max = jsonNumber(stats->max);
+      info.mean = jsonNumber(stats->mean);
+      info.nanCount = stats->nanCount;
+      info.infCount = stats->infCount;
+      info.firstNonFinite = stats->firstNonFinite;
     }
-  }
-  if (value.kind != debug::ValueKind::Tensor) return info;
-  info.shape = value.tensor->shape();
-  info.dtype = value.tensor->dtype().str();
-  info.bytes = value.tensor->bytes();
-  info.count = value.tensor->count();
-  info.place = value.place;
-  info.unwritten = session_->unwritten(ref, value);
-  if (info.unwritten) info.text += ", not written yet";
-  if (auto stats = info.unwritten ? std::nullopt : session_->statsOf(ref, value)) {
-    info.hasStats = true;
-    info.min = jsonNumber(stats->min);
-    info.max = jsonNumber(stats->max);
-    info.mean = jsonNumber(stats->mean);
-    info.nanCount = stats->nanCount;
-    info.infCount = stats->infCount;
-    info.firstNonFinite = stats->firstNonFinite;
+    return info;
+  };
+  ValueInfo info = alone(ref, value);
+  if (!value.indexed()) return info;
+  for (size_t i = 0; i < std::min(value.items.size(), kMostItems); ++i) {
+    debug::ValueRef item = ref;
+    item.path.push_back(static_cast<int>(i));
+    info.items.push_back(alone(item, value.items[i]));
   }
   return info;
 }

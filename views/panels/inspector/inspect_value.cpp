@@ -207,29 +207,33 @@ const BindingRow* takerOf(const Inspector& inspector, qsizetype field) {
 /// there, also of fields that nobody takes.
 void addTuple(Inspector& inspector, const QString& info, const ValueSummary& value) {
   const QStringList fields = fieldsOf(info);
-  if (fields.isEmpty()) return;
+  const bool run = inspector.runIsHere();
+  const auto held = run ? static_cast<qsizetype>(value.items.size()) : 0;
+  // What a type says nothing about has the items of its value.
+  const qsizetype count = std::max(fields.size(), held);
+  if (count == 0) return;
   constexpr qsizetype kFolded = 6;
   InspectionSection table{text("Fields of the tuple")};
   table.table = true;
   const bool all = inspector.wish.unfolded.contains(QStringLiteral("tuple"));
-  for (qsizetype i = 0; i < fields.size() && (all || i < kFolded); ++i) {
-    std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {shortType(fields[i]), InkRole::Code}};
+  for (qsizetype i = 0; i < count && (all || i < kFolded); ++i) {
+    std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}};
+    if (i < held) cells.front().target = QStringLiteral("run:values.item %1").arg(i);
+    if (i < fields.size()) cells.push_back({shortType(fields[i]), InkRole::Code});
     const BindingRow* user = takerOf(inspector, i);
     if (user) cells.push_back({user->called, InkRole::Code, inspector.bindingTarget(*user)});
-    const bool held = static_cast<size_t>(i) < value.items.size();
-    if (inspector.runIsHere() && (user || held)) {
-      const ValueSummary field = held ? value.items[static_cast<size_t>(i)]
-                                      : inspector.context.debug->valueOf(inspector.function->name, user->ordinal);
+    if (run && (user || i < held)) {
+      const ValueSummary field = i < held ? value.items[static_cast<size_t>(i)]
+                                          : inspector.context.debug->valueOf(inspector.function->name, user->ordinal);
       std::vector<InspectionPiece> range = rangeOf(field);
       // What is wrong comes first: a narrow panel has room for the one or the other.
-      std::rotate(range.begin(), range.end() - 1, range.end());
+      if (range.size() > 1) std::rotate(range.begin(), range.end() - 1, range.end());
       for (InspectionPiece& piece : range) cells.push_back(std::move(piece));
     }
     addRow(table, {}, std::move(cells));
   }
-  if (fields.size() > kFolded)
-    addRow(table, {},
-           {{all ? text("show fewer") : text("show all %1").arg(fields.size()), InkRole::Plain, "fold:tuple"}});
+  if (count > kFolded)
+    addRow(table, {}, {{all ? text("show fewer") : text("show all %1").arg(count), InkRole::Plain, "fold:tuple"}});
   inspector.keep(std::move(table));
 }
 

@@ -27,6 +27,8 @@
 #include "views/panels/run_watch.h"
 #include "views/panels/values/axis_bar.h"
 #include "views/panels/values/histogram_view.h"
+#include "views/panels/values/item_list.h"
+#include "views/panels/values/opened_item.h"
 #include "views/panels/values/plot_view.h"
 #include "views/panels/values/selected_value.h"
 #include "views/panels/values/tensor_table.h"
@@ -125,6 +127,7 @@ const ValuesPanel::CommandRow ValuesPanel::kCommands[] = {
        return true;
      }},
     {"copy", [](ValuesPanel& p, const QStringList& a) { return p.copyCommand(a); }},
+    {"item", [](ValuesPanel& p, const QStringList& a) { return p.itemCommand(a); }},
     {"set", [](ValuesPanel& p, const QStringList& a) { return p.setCommand(a); }},
 };
 
@@ -133,6 +136,8 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
       context_(context),
       study_(new TensorStudy(context.debug, this)),
       table_(new TensorTable(study_, this)),
+      opened_(new OpenedItem(context, this)),
+      items_(new ItemList(this)),
       axes_(new AxisBar(study_->page(), this)),
       histogram_(new HistogramView(this)),
       plane_(new PlaneView(this)),
@@ -157,6 +162,8 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::opened, this, soon);
   connect(context.debug, &DebugSession::tracedShown, this, soon);
   connect(table_->model(), &TensorTableModel::edited, this, &ValuesPanel::set);
+  connect(opened_, &OpenedItem::changed, this, &ValuesPanel::refresh);
+  connect(items_, &ItemList::opened, this, &ValuesPanel::openItem);
   connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
   connect(axes_, &AxisBar::turned, this, &ValuesPanel::turn);
@@ -216,6 +223,11 @@ QWidget* ValuesPanel::makeHead() {
   auto* bar = new FlowLayout;
   bar->setSpacing(gap);
   column->addLayout(bar);
+  out_ = makeButton(tr("Out"), tr("Go back to the tuple that holds this item"), "item", {QStringLiteral("up")});
+  out_->setIcon(icon("out"));
+  out_->setAccessibleName(out_->text());
+  tools_.pop_back();  // it is of use where no tensor is shown too
+  bar->addWidget(out_);
   bar->addWidget(axes_);
   tools_.push_back(axes_);
   previous_ = makeButton(tr("Previous bad"), tr("Go to the element before that is NaN or Inf"), "previousBad");
@@ -274,12 +286,13 @@ QWidget* ValuesPanel::makeBody() {
   whole->addWidget(logarithmic_, 0, Qt::AlignRight);
   percentiles_->setTextFormat(Qt::RichText);
   percentiles_->setWordWrap(true);
+  splitter_->addWidget(items_);
   splitter_->addWidget(table_);
   splitter_->addWidget(pictures_);
   splitter_->addWidget(side_);
   constexpr int kTableLetters = 28;  // three columns of numbers: the pictures give way before that
   table_->setMinimumWidth(fontMetrics().averageCharWidth() * kTableLetters);
-  for (int i = 0; i < 3; ++i) splitter_->setStretchFactor(i, i == 0 ? 3 : 2);
+  for (int i = 0; i < 4; ++i) splitter_->setStretchFactor(i, i <= 1 ? 3 : 2);
   return splitter_;
 }
 
@@ -310,7 +323,7 @@ void ValuesPanel::showEvent(QShowEvent* event) {
 }
 
 void ValuesPanel::showTitle() {
-  const ValueSummary value = selectedValue(context_).value;
+  const ValueSummary value = opened_->value().value;
   Q_EMIT titleChanged(value.known ? tr("Values · %1").arg(value.variable) : tr("Values"));
 }
 
@@ -318,7 +331,7 @@ void ValuesPanel::catchUp(unsigned) { refresh(); }
 
 void ValuesPanel::refresh() {
   if (const bool past = !context_.debug->pastOf().isEmpty(); std::exchange(past_, past) != past) applyTheme();
-  const SelectedValue selected = selectedValue(context_);
+  const SelectedValue selected = opened_->value();
   const QString function = context_.selection->place().function;
   const QString variable = function + QLatin1Char('/') + selected.value.variable;
   if (variable != otherOf_) other_ = {};
@@ -326,6 +339,7 @@ void ValuesPanel::refresh() {
   table_->setAbsent(selected.absent);
   table_->model()->setEditable(context_.debug->canSetValues() && !other_.any());
   const auto distance = static_cast<Distance>(std::max(0, distance_->currentIndex()));
+  items_->setItems(selected.value.items, past_);
   study_->setValue(selected.value, sourceOf(context_, function, selected.value, other_, distance));
 }
 
@@ -333,7 +347,12 @@ void ValuesPanel::display() {
   const ValueSummary& value = study_->value();
   const bool tensor = value.known && value.isTensor && value.count > 0 && value.reference != 0;
   const int em = fontMetrics().height();
+  const bool tuple = value.known && !value.isTensor && !value.items.empty();
+  items_->setVisible(tuple);
+  table_->setVisible(!tuple);
+  setFocusProxy(tuple ? static_cast<QWidget*>(items_) : table_);
   for (QWidget* tool : tools_) tool->setVisible(tensor);
+  out_->setVisible(!opened_->path().empty());
   distance_->setVisible(tensor && study_->source().compares());
   pictures_->setVisible(tensor && width() >= em * 46);
   side_->setVisible(tensor && width() >= em * 28);
@@ -350,88 +369,6 @@ void ValuesPanel::display() {
   if (tensor) showPicture();
   showMark();
   if (!busy()) Q_EMIT settled();
-}
-
-QString ValuesPanel::headText() const {
-  const ValueSummary& value = study_->value();
-  QString text = value.variable + QLatin1Char(' ') + value.text;
-  if (const QString past = context_.debug->pastOf(); !past.isEmpty()) text += tr(", of %1").arg(past);
-  if (study_->source().compares()) return text;
-  if (value.finite > 0)
-    text += QStringLiteral("  min %1  max %2  mean %3")
-                .arg(shortNumber(value.min), shortNumber(value.max), shortNumber(value.mean));
-  if (value.bad()) text += QStringLiteral("  ") + badText(value);
-  return text;
-}
-
-QString ValuesPanel::comparisonText() const {
-  const TensorComparison* result = study_->comparison();
-  if (!study_->source().compares() || !result) return {};
-  if (!result->error.isEmpty()) return tr("Not compared with %1: %2").arg(other_.title(), result->error);
-  if (result->different == 0)
-    return result->looked < result->count ? tr("equals %1 in all %2 sampled of %3")
-                                                .arg(other_.title(), grouped(result->looked), grouped(result->count))
-                                          : tr("equals %1").arg(other_.title());
-  QString text =
-      tr("against %1: %2 of %3 differ").arg(other_.title(), grouped(result->different), grouped(result->looked));
-  if (!result->worst[0].index.empty())
-    text += tr(", largest difference %1 at %2 (relative %3, %4 ulp)")
-                .arg(shortNumber(result->worst[0].distance, 4), indexText(result->worst[0].index),
-                     shortNumber(result->worst[1].distance, 3), shortNumber(result->worst[2].distance, 6));
-  if (result->nonFinite > 0) text += tr(", %1 where one side is NaN or Inf").arg(grouped(result->nonFinite));
-  return text;
-}
-
-/// How far a search in a large tensor is; "none found" at its end.
-QString ValuesPanel::searchText() const {
-  const ElementFound* search = study_->search();
-  if (!search) return {};
-  if (!search->error.isEmpty()) return tr("The search ended: %1").arg(search->error);
-  if (search->goesOn()) return tr("searched %1 of %2 elements…").arg(grouped(search->looked), grouped(search->count));
-  return tr("none found among %1 elements").arg(grouped(search->count));
-}
-
-void ValuesPanel::showHead() {
-  const ValueSummary& value = study_->value();
-  const Palette theme = runTheme(*context_.debug, *this);
-  head_->setVisible(value.known);
-  if (!value.known) return;
-  const auto pair = [&](const QString& label, const QString& text, bool bad = false) {
-    return QStringLiteral(" &nbsp; <span style='color:%1'>%2</span>&nbsp;<span style='color:%3'>%4</span>")
-        .arg(theme.grey.name(), label, (bad ? theme.error : theme.text).name(), text.toHtmlEscaped());
-  };
-  QString html = QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
-                     .arg(value.variable.toHtmlEscaped(), theme.text.name(), value.text.toHtmlEscaped());
-  if (value.isTensor && value.finite > 0 && !study_->source().compares())
-    html += pair(tr("min"), shortNumber(value.min)) + pair(tr("max"), shortNumber(value.max)) +
-            pair(tr("mean"), shortNumber(value.mean));
-  if (value.isTensor && !study_->source().compares())
-    html += pair(tr("elements"), grouped(value.count)) + pair(tr("size"), bytesText(value.bytes));
-  if (value.bad() && !study_->source().compares()) html += pair(tr("not finite"), badText(value), true);
-  const QString comparison = comparisonText();
-  if (!comparison.isEmpty()) html += pair(QString(), comparison);
-  if (const QString search = searchText(); !search.isEmpty()) html += pair(QString(), search);
-  if (const QString past = context_.debug->pastOf(); !past.isEmpty()) html += pair(tr("of"), past);
-  head_->setText(html);
-}
-
-QString ValuesPanel::percentilesText() const {
-  const TensorSurvey* survey = study_->survey();
-  if (!survey || survey->quantiles.size() != kQuantiles.size()) return {};
-  const Palette theme = runTheme(*context_.debug, *this);
-  QStringList parts;
-  for (size_t i = 0; i < kQuantiles.size(); i += 2)  // every second: 0.1, 5, 50, 95 and 99.9 per cent
-    parts += QStringLiteral("<span style='color:%1'>%2&nbsp;%</span>&nbsp;%3")
-                 .arg(theme.grey.name(), shortNumber(kQuantiles[i] * 100, 3), shortNumber(survey->quantiles[i], 4));
-  QString text = parts.join(QStringLiteral(" &nbsp; "));
-  if (survey->zeros > 0)
-    text += QStringLiteral(" &nbsp; <span style='color:%1'>%2</span>&nbsp;%3")
-                .arg(theme.grey.name(), tr("zeros"), grouped(survey->zeros));
-  if (survey->sampled())
-    text += QStringLiteral("<br><span style='color:%1'>%2</span>")
-                .arg(theme.grey.name(),
-                     tr("of a sample of %1 of %2 elements").arg(grouped(survey->looked), grouped(survey->count)));
-  return text;
 }
 
 HeatScale ValuesPanel::scale() const {
@@ -583,6 +520,7 @@ bool ValuesPanel::obey(const QString& name, const QStringList& arguments) {
 
 QString ValuesPanel::dump() const {
   const ValueSummary& value = study_->value();
+  if (items_->isVisibleTo(this)) return headText() + QLatin1Char('\n') + items_->dump();
   if (!value.known || !value.isTensor) return (value.known ? headText() : table_->dump().trimmed()) + QLatin1Char('\n');
   QString text = headText() + QLatin1Char('\n');
   if (const QString comparison = comparisonText(); !comparison.isEmpty()) text += comparison + QLatin1Char('\n');
@@ -594,6 +532,6 @@ QString ValuesPanel::dump() const {
   return text;
 }
 
-bool ValuesPanel::busy() const { return Panel::busy() || waiting_ > 0 || study_->busy(); }
+bool ValuesPanel::busy() const { return Panel::busy() || waiting_ > 0 || opened_->busy() || study_->busy(); }
 
 }  // namespace rx::views

@@ -15,6 +15,8 @@ class QToolButton;
 namespace rx::views {
 
 class AxisBar;
+class ItemList;
+class OpenedItem;
 class HistogramView;
 class PlotView;
 class TensorStudy;
@@ -29,7 +31,7 @@ class ValuesPanel : public Panel {
   bool busy() const override;
   /// format NAME, picture heat|image|line, axes ROWS COLUMNS, hold AXIS INDEX, goTo INDEX…, nextBad, previousBad,
   /// largest, logarithmic on|off, compare NAME | file PATH [ARRAY] | off, distance absolute|relative|ulp,
-  /// copy cells|numpy.
+  /// copy cells|numpy, item [NUMBER…|up].
   bool obey(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
   TensorStudy* study() const { return study_; }
@@ -37,6 +39,7 @@ class ValuesPanel : public Panel {
   HistogramView* histogram() const { return histogram_; }
   PlaneView* picture() const { return plane_; }
   PlotView* plot() const { return plot_; }
+  ItemList* items() const { return items_; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -72,6 +75,10 @@ class ValuesPanel : public Panel {
   bool turn(int rows, int columns);
   void compareWithFile(const QString& path, const QString& array);
   bool compareCommand(const QStringList& arguments);
+  /// Opens an item of a tuple, by the numbers that lead to it; "up" the tuple that holds what is open.
+  bool itemCommand(const QStringList& arguments);
+  /// Opens an item of the tuple that is shown.
+  void openItem(int number);
   bool copyCommand(const QStringList& arguments);
   bool setCommand(const QStringList& arguments);
   /// Gives the shown value, or its element at an index, other content in the run; a refusal becomes a toast.
@@ -81,6 +88,8 @@ class ValuesPanel : public Panel {
   PanelContext context_;
   TensorStudy* study_;
   TensorTable* table_;
+  OpenedItem* opened_;
+  ItemList* items_;
   AxisBar* axes_;
   HistogramView* histogram_;
   PlaneView* plane_;
@@ -95,12 +104,13 @@ class ValuesPanel : public Panel {
   QComboBox* distance_;
   QToolButton* previous_;
   QToolButton* next_;
+  QToolButton* out_ = nullptr;
   QToolButton* compare_;
   QToolButton* logarithmic_;
   std::vector<QWidget*> tools_;  // only of use while there is a tensor
   Picture picture_ = Picture::Heat;
   bool past_ = false;  // what is shown is of a run that is past
-  int waiting_ = 0;  // files that are being read
+  int waiting_ = 0;    // files that are being read
   Compared other_;
   QString otherOf_;  // the variable that is compared; another one is shown by itself again
 };

@@ -4,6 +4,8 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include "views/models/value_text.h"
+
 namespace rx::views {
 namespace {
 
@@ -12,13 +14,19 @@ CellTone valueTone(const WatchRow& r) {
 }
 
 QString valueText(const WatchRow& r) {
-  return !r.error.isEmpty() ? r.error : r.known ? r.text : QStringLiteral("no run");
+  if (!r.error.isEmpty()) return r.error;
+  if (!r.known) return QStringLiteral("no run");
+  QStringList items;
+  for (const ValueSummary& item : r.value.items) items << (item.known ? valueInShort(item, 4) : QStringLiteral("null"));
+  return items.isEmpty() ? r.text : QStringLiteral("%1: %2").arg(r.text, items.join(QStringLiteral(" · ")));
 }
 
 constexpr Column<WatchRow> kColumns[] = {
     {"expression", [](const WatchRow& r) { return r.expression; }, false, true},
     {"value", valueText, false, true, valueTone,
-     [](const WatchRow& r) { return r.changed ? valueText(r) + QStringLiteral("\nchanged since the last stop") : valueText(r); },
+     [](const WatchRow& r) {
+       return r.changed ? valueText(r) + QStringLiteral("\nchanged since the last stop") : valueText(r);
+     },
      nullptr, nullptr, nullptr, [](const WatchRow& r) { return r.changed; }},
 };
 

@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -60,6 +61,14 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
     const FunctionRow* function = stage ? stage->function(context_.selection->place().function) : nullptr;
     const QString name = index.siblingAtColumn(0).data().toString();
     if (function && function->bindingNamed(name)) context_.commands->run("select.binding", {name});
+    // One that is an item of what has a name opens it.
+    static const QRegularExpression kItem(QStringLiteral(R"(^(\w+)((?:\[\d+\])+)$)"));
+    const QRegularExpressionMatch item = kItem.match(name);
+    const BindingRow* tuple = item.hasMatch() && function ? function->bindingNamed(item.captured(1)) : nullptr;
+    if (!tuple || context_.debug->valueOf(function->name, tuple->ordinal).items.empty()) return;
+    context_.commands->run("select.binding", {tuple->name});
+    QString numbers = item.captured(2).replace(QStringLiteral("]["), QStringLiteral(" "));
+    context_.commands->run("values.item", numbers.mid(1).chopped(1).split(QLatin1Char(' ')));
   });
   connect(edit_, &RowEdit::kept, this, [this](const QString& text) {
     text.isEmpty() ? context_.debug->removeWatch(edited_) : context_.debug->setWatch(edited_, text);

@@ -1,0 +1,62 @@
+#include "views/panels/values/opened_item.h"
+
+#include "views/models/selection.h"
+
+namespace rx::views {
+
+OpenedItem::OpenedItem(const PanelContext& context, QObject* parent) : QObject(parent), context_(context) {}
+
+void OpenedItem::open(std::vector<int> path) {
+  value();  // of another selection than before nothing is open
+  path_ = std::move(path);
+  Q_EMIT changed();
+}
+
+void OpenedItem::ask(const QString& expression, const QString& key) {
+  key_ = key;
+  known_ = {};
+  asking_ = true;
+  context_.debug->evaluate(expression, this, [this, key](const WatchRow& row) {
+    if (key != key_) return;
+    asking_ = false;
+    known_ = row;
+    Q_EMIT changed();
+  });
+}
+
+SelectedValue OpenedItem::value() {
+  SelectedValue selected = selectedValue(context_);
+  const Place& place = context_.selection->place();
+  const QString of = QStringLiteral("%1 %2 %3").arg(place.function, place.variable, QString::number(place.binding));
+  if (std::exchange(of_, of) != of) path_.clear();
+  if (path_.empty() || !selected.value.known) return selected;
+  QString index;
+  for (const int item : path_) index += QStringLiteral("[%1]").arg(item);
+  const QString name = selected.value.variable + index;
+  const auto first = static_cast<size_t>(path_.front());
+  // What is no tuple is known from the tuple that holds it.
+  const std::vector<ValueSummary> items = selected.value.items;
+  if (path_.size() == 1 && first < items.size() && (items[first].isTensor || items[first].reference == 0)) {
+    selected.value = items[first];
+    selected.value.variable = name;
+    if (!selected.value.known) selected.absent = QStringLiteral("null");
+    return selected;
+  }
+  const QString expression = place.variable + index;
+  const QString key = QStringLiteral("%1 %2 %3").arg(of, expression, QString::number(context_.debug->stop().step));
+  if (key != key_) ask(expression, key);
+  selected.value = known_.value;
+  selected.value.variable = name;
+  // Numbers and texts are no values of the engine that could be asked for more.
+  if (known_.known && !known_.value.known && !known_.text.isEmpty()) {
+    selected.value.known = true;
+    selected.value.text = known_.text;
+  }
+  if (!selected.value.known)
+    selected.absent = asking_                   ? tr("Reading the item…")
+                      : !known_.error.isEmpty() ? known_.error
+                                                : QStringLiteral("null");
+  return selected;
+}
+
+}  // namespace rx::views
