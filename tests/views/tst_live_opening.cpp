@@ -1,11 +1,14 @@
 // What the window says of what was opened, and how it begins with a newcomer.
 #include <QApplication>
+#include <QDropEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QPushButton>
 #include <QTemporaryDir>
 
 #include "live_bench.h"
 #include "views/shell/cards/toast.h"
+#include "views/shell/file_list.h"
 #include "views/shell/tour.h"
 
 using namespace rx;
@@ -140,6 +143,38 @@ class LiveOpeningTest : public QObject {
     QVERIFY(!tour->isVisible());
     focus = QApplication::focusWidget();
     QVERIFY(focus && focus->isVisible() && !tour->isAncestorOf(focus));
+  }
+
+  /// What is dropped on the window opens; arrays are files of the next run, also of a module that came with them.
+  void whatIsDropped() {
+    LiveBench bench;
+    const auto drop = [&](const QStringList& paths) {
+      QMimeData data;
+      QList<QUrl> urls;
+      for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+      data.setUrls(urls);
+      QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+      QApplication::sendEvent(&bench.window, &enter);
+      QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+      QApplication::sendEvent(&bench.window, &event);
+      return enter.isAccepted() && bench.settle();
+    };
+    const auto files = [&]() -> QStringList {
+      const auto* list = bench.window.findChild<FileList*>("files");
+      return list && list->isVisible() ? list->files() : QStringList();
+    };
+    QVERIFY(drop({kSamples + "mlp/inputs.npz", kSamples + "mlp/module.py"}));
+    QVERIFY(QTest::qWaitFor([&] { return !files().isEmpty(); }, kPatience) && bench.settle());
+    QCOMPARE(bench.document.state(), Document::State::Ready);
+    QVERIFY2(files().contains(kSamples + "mlp/inputs.npz"), qPrintable(files().join(' ')));
+    QVERIFY(drop({kSamples + "mlp/expected.npz"}));
+    QVERIFY2(files().contains(kSamples + "mlp/expected.npz"), qPrintable(files().join(' ')));
+    QVERIFY(drop({kSamples + "branch"}));
+    QVERIFY(bench.document.path().contains("branch"));
+    // Arrays are no module: the one that is open stays, and it is said where they go.
+    QVERIFY(!bench.window.run("file.open", {kSamples + "mlp/inputs.npz"}));
+    QVERIFY2(bench.window.lastError().contains("holds arrays, no module"), qPrintable(bench.window.lastError()));
+    QVERIFY(bench.document.path().contains("branch"));
   }
 };
 

@@ -6,6 +6,7 @@
 #include "views/models/samples.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/file_list.h"
 #include "views/shell/place_mover.h"
 
 namespace rx::views {
@@ -52,6 +53,9 @@ QString openPath(Desk& desk, const QStringList& arguments) {
     desk.debug.openTraced(folder);
     return {};
   }
+  if (holdsArrays(path))
+    return QStringLiteral("%1 holds arrays, no module: add it to the files of Run…, or drop it onto the open module")
+        .arg(QFileInfo(path).fileName());
   desk.document.open(path, arguments.value(1));
   return {};
 }

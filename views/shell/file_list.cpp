@@ -2,6 +2,7 @@
 
 #include <QAbstractItemModel>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeySequence>
 #include <QListWidget>
@@ -11,6 +12,11 @@
 #include <QVBoxLayout>
 
 namespace rx::views {
+
+bool holdsArrays(const QString& path) {
+  static const QStringList kEndings{QStringLiteral("npz"), QStringLiteral("npy"), QStringLiteral("safetensors")};
+  return kEndings.contains(QFileInfo(path).suffix().toLower());
+}
 
 FileList::FileList(const QString& what, const QString& filter, int lines, QWidget* parent)
     : QWidget(parent), what_(what), filter_(filter), list_(new QListWidget(this)) {

@@ -7,6 +7,9 @@ class QListWidget;
 
 namespace rx::views {
 
+/// Whether a file holds arrays, by its name: .npz, .npy, .safetensors.
+bool holdsArrays(const QString& path);
+
 class FileList : public QWidget {
   Q_OBJECT
 

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDialog>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonValue>
 #include <QKeyEvent>
@@ -26,6 +27,7 @@
 #include "views/shell/dialog_text.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/file_list.h"
 #include "views/shell/file_news.h"
 #include "views/shell/focus_keeper.h"
 #include "views/shell/module_memory.h"
@@ -468,9 +470,25 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   if (event->mimeData()->hasUrls()) event->acceptProposedAction();
 }
 
+/// A module, a folder or a recording opens; arrays are offered to the next run of the module, also of one that came
+/// with them.
 void MainWindow::dropEvent(QDropEvent* event) {
-  const QList<QUrl> urls = event->mimeData()->urls();
-  if (!urls.isEmpty() && urls.first().isLocalFile()) run("file.open", {urls.first().toLocalFile()});
+  QStringList opens, arrays;
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) (holdsArrays(url.toLocalFile()) ? arrays : opens) << url.toLocalFile();
+  if (opens.isEmpty() && arrays.isEmpty()) return say(tr("Only files and folders of this machine can be opened."));
+  if (opens.size() > 1) say(tr("One module opens at a time: %1.").arg(QFileInfo(opens.front()).fileName()));
+  if (!opens.isEmpty() && !run("file.open", {opens.front()})) return;
+  if (arrays.isEmpty()) return;
+  const auto offer = [this, arrays] {
+    if (!run("debug.start")) return;
+    auto* files = dialog_ ? dialog_->findChild<FileList*>(QStringLiteral("files")) : nullptr;
+    if (!files) return;
+    files->add(arrays);
+    Q_EMIT files->changed();
+  };
+  if (opens.isEmpty()) return offer();
+  whenStage(desk_, QFileInfo(opens.front()).absoluteFilePath(), 0, offer);
 }
 
 }  // namespace rx::views
