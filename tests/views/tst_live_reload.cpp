@@ -193,7 +193,8 @@ class LiveReloadTest : public QObject {
     }
   }
 
-  /// While something runs the text stays that of the run; the file is read when it is asked for, which ends the run.
+  /// While something runs the text stays that of the run; the file is read when it is asked for. What was computed
+  /// stays with its bindings, as values of the past, until something runs again.
   void duringARun() {
     const QString file = path("run.py");
     QVERIFY(write(file, moduleOf({kA, kB, kC})));
@@ -208,11 +209,28 @@ class LiveReloadTest : public QObject {
     QVERIFY(!bench.document.sourceText().contains("negative"));
     QVERIFY(bench.does("debug.stepOver"));
     QCOMPARE(bench.debug.stop().variable, QString("a"));
+    QVERIFY(bench.does("debug.stepOver"));
     QVERIFY(bench.window.windowTitle().contains("changed on disk"));
     QVERIFY(bench.does("file.reload"));
     QVERIFY(bench.document.sourceText().contains("negative"));
-    QCOMPARE(bench.debug.state(), RunState::Off);
-    QCOMPARE(bench.debug.breakpoints().size(), size_t{0});
+    const QString past = "run.py before it changed";
+    QCOMPARE(bench.debug.pastOf(), past);
+    QVERIFY2(bench.window.statusText().contains(past), qPrintable(bench.window.statusText()));
+    const auto value = [&](int binding) { return bench.debug.valueOf("main", binding); };
+    QVERIFY(!value(0).known && !value(2).known);
+    QVERIFY(value(1).known);
+    QCOMPARE(value(1).variable, QString("a"));
+    QCOMPARE(bench.debug.stop().nextBinding, 2);
+    QVERIFY2(bench.window.dump("ir").contains("was  (4,) f32"), qPrintable(bench.window.dump("ir")));
+    // It can be looked at, stepped and stopped at its own bindings as before.
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"c"}) && bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().nextBinding, 3);
+    QVERIFY(value(2).known && bench.debug.pastOf() == past);
+    QVERIFY(bench.does("select.binding", {"a"}) && bench.does("debug.goToBinding"));
+    QCOMPARE(bench.debug.stop().madeBinding, 1);
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.debug.pastOf().isEmpty());
+    QVERIFY(bench.does("debug.continue") && value(0).known && value(2).known);
   }
 
   /// A folder of stages is read again when that is asked for; the stage that was shown is found by its name.

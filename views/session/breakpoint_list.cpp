@@ -56,7 +56,8 @@ void BreakpointList::remove(int id) {
   std::erase_if(rows_, [id](const BreakpointRow& row) { return row.id == id; });
 }
 
-dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* ids, std::optional<int> only) const {
+dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* ids, std::optional<int> only,
+                                                            bool byName) const {
   dap::SetBindingBreakpointsArguments arguments;
   for (const BreakpointRow& row : rows_) {
     // An instruction is of the program, which every stage has in common.
@@ -66,6 +67,10 @@ dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* id
     sent.stage = only ? 0 : row.stage;
     sent.function = row.function.toStdString();
     sent.binding = row.binding;
+    if (byName && row.binding >= 0) {
+      sent.binding = -1;
+      sent.variable = row.variable.toStdString();
+    }
     if (!row.condition.isEmpty()) sent.condition = row.condition.toStdString();
     if (!row.hitCondition.isEmpty()) sent.hitCondition = row.hitCondition.toStdString();
     if (!row.logMessage.isEmpty()) sent.logMessage = row.logMessage.toStdString();

@@ -25,7 +25,8 @@ class BreakpointList {
 
   /// What the engine is asked to stop at: the rows that are enabled; `ids` gets their numbers in the same order.
   /// What an engine gets; where it has only one stage, those of that stage, as its first.
-  dap::SetBindingBreakpointsArguments request(std::vector<int>* ids, std::optional<int> only = {}) const;
+  /// Where the program is of another text (`byName`), bindings go by their names.
+  dap::SetBindingBreakpointsArguments request(std::vector<int>* ids, std::optional<int> only, bool byName) const;
   /// Its answer to that request.
   void takeAnswer(const std::vector<int>& ids, const dap::BreakpointsBody& body);
   /// The hits and faulty conditions that a `stopped` event tells of; whether anything is another than before.

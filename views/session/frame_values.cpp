@@ -20,7 +20,7 @@ dap::ValuesArguments FrameValues::request() const {
   return arguments;
 }
 
-bool FrameValues::take(const dap::ValuesBody& body, int at) {
+bool FrameValues::take(const dap::ValuesBody& body, int at, const NumberOf& numberOf) {
   if (body.since <= 0) {
     bindings_.clear();
     order_.clear();
@@ -29,7 +29,8 @@ bool FrameValues::take(const dap::ValuesBody& body, int at) {
   activation_ = body.activation;
   shown_ = at;
   for (const dap::BindingValue& value : body.bindings) {
-    const auto binding = static_cast<int>(value.binding);
+    const int binding = numberOf(function_, value.binding, qtText(value.variable));
+    if (binding < 0) continue;
     bindings_[binding].push_back({value.state, summaryOf(value.value, value.variable)});
     order_.insert(behind(value.state), {value.state, binding});
   }

@@ -3,6 +3,7 @@
 // back.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -17,8 +18,10 @@ class FrameValues {
  public:
   /// Asks for what is not known yet.
   dap::ValuesArguments request() const;
+  /// The number that a binding of the run has in the text that is shown; -1 where it has none.
+  using NumberOf = std::function<int(const QString& function, int64_t binding, const QString& variable)>;
   /// An answer, given for state `at`; false when it is a part and the next one has to be asked for.
-  bool take(const dap::ValuesBody& body, int at);
+  bool take(const dap::ValuesBody& body, int at, const NumberOf& numberOf);
 
   /// The value that a binding has at the state of the last answer; not `known` where it has none.
   ValueSummary ofBinding(const QString& function, int binding) const { return ofBinding(function, binding, shown_); }

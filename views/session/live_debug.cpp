@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "views/models/diagnostics_report.h"
+#include "views/models/moved_place.h"
 #include "views/models/numbers.h"
 #include "views/models/worker.h"
 #include "views/session/live_debug_ask.h"
@@ -41,6 +42,10 @@ LiveDebug::LiveDebug(Document* document, QObject* parent)
     config_.plugins = last.plugins;
     config_.target = last.target;
     config_.mode = last.mode;
+  });
+  connect(document, &Document::opened, this, &LiveDebug::placeAnew);
+  connect(document, &Document::stageReady, this, [this](int stage) {
+    if (moved_ && stage == config_.stage) placeAnew();
   });
   connect(&ticks_, &QTimer::timeout, this, &LiveDebug::progressChanged);
 }
@@ -112,7 +117,7 @@ void LiveDebug::forgetRun() {
 }
 
 void LiveDebug::start(const RunConfig& config) {
-  recording_ = false;
+  recording_ = moved_ = false;
   config_ = config;
   stopOnNonFinite_ = config.stopOnNonFinite;
   forgetRun();
@@ -233,7 +238,7 @@ void LiveDebug::placeMade() {
 
 void LiveDebug::takePosition(const dap::Position& position) {
   stop_.function = qtText(position.function);
-  stop_.binding = static_cast<int>(position.binding);
+  stop_.binding = numberNow(stop_.function, position.binding, qtText(position.variable));
   stop_.variable = qtText(position.variable);
   stop_.called = calledOf(stop_.function, stop_.binding, stop_.variable);
   stop_.step = static_cast<int>(position.step);
@@ -242,8 +247,8 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.past = position.past;
   recorded_ = static_cast<int>(position.recorded);
   doneFunction_ = qtText(position.doneFunction);
-  doneBinding_ = static_cast<int>(position.doneBinding);
   doneVariable_ = qtText(position.doneVariable);
+  doneBinding_ = numberNow(doneFunction_, position.doneBinding, doneVariable_);
   stop_.nextFunction = stop_.function;
   stop_.nextBinding = stop_.binding;
   stop_.nextLine = stop_.line;
@@ -254,6 +259,31 @@ void LiveDebug::takePosition(const dap::Position& position) {
     stop_.description = replays_                ? tr("the recorded trace ends here")
                         : stop_.reason == "end" ? tr("the function returned")
                                                 : QString();
+}
+
+int LiveDebug::numberNow(const QString& function, int64_t binding, const QString& variable) const {
+  if (!moved_ || binding < 0) return static_cast<int>(binding);
+  const StageIndexPtr index = document_->stage(config_.stage, false);
+  if (!index) return -1;
+  const int now = movedIn(*index, {config_.stage, function, static_cast<int>(binding), variable}).binding;
+  if (now >= 0) then_[{function, now}] = binding;
+  return now;
+}
+
+int64_t LiveDebug::numberThen(const QString& function, int binding) const {
+  if (!moved_) return binding;
+  const auto found = then_.find({function, binding});
+  return found == then_.end() ? -1 : found->second;
+}
+
+void LiveDebug::placeAnew() {
+  const bool before = std::exchange(moved_, age_->isOfOtherText());
+  if (!before && !moved_) return;
+  if (failure_ && failure_->binding >= 0)
+    failure_->binding = numberNow(failure_->function, failure_->binding, failure_->variable);
+  // What is not asked for now is asked for at the next stop; all comes again when the stage is there.
+  forgetStage();
+  if (hasTrace()) askStage();
 }
 
 const BindingRow* LiveDebug::bindingAt(const QString& function, int binding) const {
@@ -313,6 +343,7 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
   for (const dap::InstructionInfo& info : body.instructions) {
     program_.push_back(rowOf(info));
     InstructionRow& row = program_.back();
+    row.binding = numberNow(row.bindingFunction, row.binding, row.variable);
     const InstructionRow* before = program_.size() > 1 ? &program_[program_.size() - 2] : nullptr;
     row.offset = before && before->function == row.function ? before->offset + 1 : 0;
     const BindingRow* binding = bindingAt(row.bindingFunction, row.binding);
@@ -335,7 +366,10 @@ void LiveDebug::askRegisters() {
 
 void LiveDebug::askValues() {
   ask<dap::Values>(values_.request(), [this, at = stop_.step](const dap::ValuesBody& body) {
-    if (!values_.take(body, at) && at == stop_.step) askValues();
+    const auto number = [this](const QString& function, int64_t binding, const QString& variable) {
+      return numberNow(function, binding, variable);
+    };
+    if (!values_.take(body, at, number) && at == stop_.step) askValues();
   });
 }
 
@@ -500,13 +534,22 @@ void LiveDebug::selectStage(int stage) {
   // The engine has the stages of the pipeline that it was started with.
   if (!knowsStage(stage)) return;
   config_.stage = stage;
-  if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
+  askStage();
+}
+
+void LiveDebug::forgetStage() {
+  then_.clear();
   program_.clear();
   registerNames_.clear();
   registers_ = {};  // they are named by the bindings of the stage
   values_ = {};
+}
+
+void LiveDebug::askStage() {
+  if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
+  forgetStage();
   dap::StageArguments arguments;
-  arguments.stage = stage;
+  arguments.stage = config_.stage;
   ask<dap::SelectStage>(arguments, [this](const dap::Position& position) {
     takePosition(position);
     if (state_ != RunState::Died) setState(atEnd(position) ? RunState::Ended : RunState::Stopped);
@@ -518,7 +561,7 @@ void LiveDebug::runTo(const QString& function, int binding) {
   dap::BindingBreakpoint place;
   place.stage = engineStage();
   place.function = function.toStdString();
-  place.binding = binding;
+  place.binding = numberThen(function, binding);
   move<dap::RunTo>(place);
 }
 

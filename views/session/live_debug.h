@@ -153,6 +153,16 @@ class LiveDebug : public DebugSession, public KernelStepper {
   void takeStop(const dap::Json& body);
   void takePosition(const dap::Position& position);
   static bool atEnd(const dap::Position& position) { return position.ended && !position.past; }
+  /// The number that a binding of the run has in the document: by its name, where that has another text by now; -1
+  /// where there is none.
+  int numberNow(const QString& function, int64_t binding, const QString& variable) const;
+  /// The other way round; -1 where the run has none that is known.
+  int64_t numberThen(const QString& function, int binding) const;
+  /// Gives all that is known of the run its places in the text that the document has now.
+  void placeAnew();
+  /// Forgets and asks for all that goes by the bindings of the stage.
+  void forgetStage();
+  void askStage();
   /// Where the stop is, in the frame that it is in.
   void nameFrames();
   void takeFrames(const dap::StackTraceBody& body);
@@ -256,6 +266,8 @@ class LiveDebug : public DebugSession, public KernelStepper {
   QString doneFunction_;      // of the stage, and the binding in it: what the last step before worked for
   QString doneVariable_;
   int doneBinding_ = -1;
+  mutable std::map<std::pair<QString, int>, int64_t> then_;  // of bindings in another text, their numbers in the run
+  bool moved_ = false;                                       // the document has another text than the run
   int written_ = 0;  // the data breakpoint that the last stop is for; 0 for none
   QString module_;   // path and name of the one that is open
   QString tracePath_;

@@ -23,7 +23,7 @@ void LiveDebug::sendBreakpoints() {
   if (!engine_) return;
   std::vector<int> ids;
   const dap::SetBindingBreakpointsArguments arguments =
-      breakpoints_.request(&ids, document_->canRunPasses() ? std::nullopt : std::optional(config_.stage));
+      breakpoints_.request(&ids, document_->canRunPasses() ? std::nullopt : std::optional(config_.stage), moved_);
   ask<dap::SetBindingBreakpoints>(arguments, [this, ids](const dap::BreakpointsBody& body) {
     breakpoints_.takeAnswer(ids, body);
     Q_EMIT breakpointsChanged();

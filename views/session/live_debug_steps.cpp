@@ -14,6 +14,7 @@ void LiveDebug::fetchSteps(int first, int count, QObject* context,
                           std::vector<TraceRow> rows;
                           for (const dap::StepInfo& info : body.steps) {
                             TraceRow& row = rows.emplace_back(rowOf(info));
+                            row.binding = numberNow(row.function, row.binding, row.variable);
                             const BindingRow* binding = bindingAt(row.function, row.binding);
                             row.called = calledOf(row.function, row.binding, row.variable);
                             row.kind = row.builtin ? OpKind::Memory : binding ? binding->kind : OpKind::Compute;
@@ -69,12 +70,14 @@ void LiveDebug::fetchStepOf(const QString& function, int binding, QObject* conte
   if (!engine_) openTrace();
   if (!engine_) return answer(-1);
   ++asked_;
-  engine_->client().call<dap::BindingStep>({function.toStdString(), binding},
-                                           [this, alive = QPointer<QObject>(context), engine = engines_,
-                                            answer = std::move(answer)](Result<dap::BindingStepBody> body) {
-                                             if (engine == engines_) answered();
-                                             if (alive) answer(body ? static_cast<int>(body->step) : -1);
-                                           });
+  dap::BindingStepArguments wanted;
+  wanted.function = function.toStdString();
+  wanted.binding = numberThen(function, binding);
+  engine_->client().call<dap::BindingStep>(wanted, [this, alive = QPointer<QObject>(context), engine = engines_,
+                                                    answer = std::move(answer)](Result<dap::BindingStepBody> body) {
+    if (engine == engines_) answered();
+    if (alive) answer(body ? static_cast<int>(body->step) : -1);
+  });
 }
 
 }  // namespace rx::views

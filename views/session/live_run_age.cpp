@@ -28,6 +28,7 @@ QStringList LiveRunAge::passes() const {
 void LiveRunAge::begin() {
   end();
   runs_ = true;
+  text_ = document_->sourceText();
   pipeline_ = looked_ = document_->pipeline();
   target_ = document_->target();
   passes_ = passes();
@@ -59,10 +60,14 @@ bool LiveRunAge::knowsStage(int stage) const {
   return std::equal(now.begin(), now.begin() + stage + 1, passes_.begin());
 }
 
+bool LiveRunAge::isOfOtherText() const {
+  return runs_ && document_->canRunPasses() && document_->sourceText() != text_;
+}
+
 QString LiveRunAge::find() const {
   if (!runs_) return {};
-  if (document_->fileState() == Document::FileState::Changed && document_->canRunPasses())
-    return tr("%1 before it changed").arg(QFileInfo(document_->sourceFile()).fileName());
+  const bool changed = document_->fileState() == Document::FileState::Changed && document_->canRunPasses();
+  if (changed || isOfOtherText()) return tr("%1 before it changed").arg(QFileInfo(document_->sourceFile()).fileName());
   if (!changedFile_.isEmpty()) return tr("%1 before it changed").arg(changedFile_);
   if (document_->pipeline() != pipeline_) return tr("another pipeline");
   return document_->target() != target_ ? tr("another target") : QString();

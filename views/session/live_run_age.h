@@ -23,6 +23,8 @@ class LiveRunAge : public QObject {
   /// As DebugSession has both.
   QString pastOf() const { return past_; }
   bool knowsStage(int stage) const;
+  /// Whether the document has another text than the one that the run is of.
+  bool isOfOtherText() const;
 
  private:
   /// A run begins of what there is now; the passes of its stages may not have run yet.
@@ -35,6 +37,7 @@ class LiveRunAge : public QObject {
   Document* document_;
   DebugSession* debug_;
   bool runs_ = false;
+  QString text_;
   QString pipeline_;
   QString target_;
   QStringList passes_;  // with their options, in order; the import is the first

@@ -41,8 +41,8 @@ ToastContent fileNews(const Desk& desk) {
   const QString held = !document.fixesMade().isEmpty()
                            ? QObject::tr("Fixes that are not written to it are lost when it is read again.")
                            : QObject::tr(
-                                 "The run goes on with the text that it was started with, and ends when the "
-                                 "file is read again.");
+                                 "The run goes on with the text that it was started with; when the file is read "
+                                 "again, its values stay, in grey.");
   return {QObject::tr("%1 changed on disk. %2").arg(name, held), ToastTone::Info, {}, kReload};
 }
 

@@ -287,9 +287,11 @@ void MainWindow::documentOpened() {
         !kept.isEmpty() && !desk_.document.canRunPasses())
       goToStage(desk_, std::clamp(kept.first().toInt(), 0, desk_.document.lastStage()));
   } else {
-    // What ran was made of another text than the one that is shown now.
-    const bool other = openedText_ != desk_.document.sourceText() || !desk_.document.canRunPasses();
-    if (other) desk_.debug.stopEngine();
+    // What ran was made of another text than the one that is shown now: its values stay, as those of the past, where
+    // there are any. A stage of a folder has no text that they could be found in again.
+    const bool other = openedText_ != desk_.document.sourceText();
+    const bool kept = desk_.debug.hasTrace() || desk_.debug.state() == RunState::Running;
+    if (!desk_.document.canRunPasses() || (other && !kept)) desk_.debug.stopEngine();
     if (desk_.document.readUnasked()) say(tr("%1 changed on disk and was read again.").arg(desk_.document.title()));
   }
   openedText_ = desk_.document.sourceText();

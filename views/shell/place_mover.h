@@ -6,13 +6,10 @@
 #include <QStringList>
 #include <set>
 
+#include "views/models/moved_place.h"
 #include "views/shell/desk.h"
 
 namespace rx::views {
-
-/// The place of the same binding in a stage: the one of its name that is nearest to where it was, without a binding
-/// where there is none. A place that names no binding stays.
-Place movedIn(const StageIndex& index, Place place);
 
 class PlaceMover : public QObject {
   Q_OBJECT
