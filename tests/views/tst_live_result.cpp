@@ -7,7 +7,9 @@
 
 #include "card_bench.h"
 #include "core/tensor/npy.h"
+#include "views/canvas/graph_canvas.h"
 #include "views/models/bad_chain.h"
+#include "views/panels/graph/graph_panel.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -92,12 +94,27 @@ class LiveResultTest : public QObject {
     QVERIFY(bench.does("view.panel", {"memory"}));
     const QString pipeline = bench.document.pipeline();
     const auto says = [&](const QString& panel) { return bench.window.dump(panel).contains("of another pipeline"); };
-    const QStringList panels{"inspector", "timeline", "memory"};
+    const QStringList panels{"inspector", "timeline", "memory", "values"};
+    // The colours of the graph that are about the run: how many nodes have a hue, and how many say what is not finite.
+    const auto* graph = qobject_cast<GraphPanel*>(bench.window.panel("graph"));
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    const auto tinted = [&](const QString& colour, bool (*counts)(const NodeTint&)) {
+      int count = bench.does("graph.colour", {colour}) ? 0 : -1;
+      for (const GraphNode& node : graph->canvas()->graph()->model.nodes)
+        if (const NodeTint* tint = graph->canvas()->tint(node.id)) count += counts(*tint);
+      return count;
+    };
+    const auto hue = [](const NodeTint& tint) { return tint.fill.saturation() > 60; };
+    const auto bad = [](const NodeTint& tint) { return tint.note.contains("NaN") || tint.note.contains("Inf"); };
+    QVERIFY(tinted("time", hue) > 0);
+    QCOMPARE(tinted("error", bad), 0);  // its marks say it
     for (const QString& panel : panels) QVERIFY2(!says(panel), qPrintable(bench.window.dump(panel)));
     QVERIFY(bench.window.dump("module").contains("3 Inf"));
     QVERIFY(bench.does("pass.pipeline", {"LegalizeOps(), CallTIRRewrite()"}));
     QVERIFY(bench.does("select.binding", {"scores", "main"}));
     for (const QString& panel : panels) QVERIFY2(says(panel), qPrintable(bench.window.dump(panel)));
+    QCOMPARE(tinted("time", hue), 0);
+    QVERIFY(tinted("error", bad) > 0);
     QVERIFY2(bench.window.statusText().contains("of another pipeline"), qPrintable(bench.window.statusText()));
     QVERIFY2(bench.window.dump("ir").contains("was  3 Inf"), qPrintable(bench.window.dump("ir")));
     QVERIFY(!bench.window.dump("module").contains("3 Inf"));
