@@ -3,12 +3,14 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCoreApplication>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <csignal>
 
 #include "card_bench.h"
 #include "core/tensor/npy.h"
 #include "views/shell/status_strip.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -175,6 +177,39 @@ class LiveFailureTest : public QObject {
     QVERIFY(!bench.card->isVisible());
     QVERIFY(bench.does("view.card"));
     QVERIFY(bench.shown());
+  }
+
+  /// The text of a refused file is scrolled to what is wrong in the line, not to the line alone.
+  void theErrorIsInSight() {
+    CardBench bench;
+    QByteArray text = contentOf(kSamples + "attention/module.py");
+    text.replace("R.matmul(q_t, k_t", "R.matmul(q_t, nothing");
+    QTemporaryDir folder;
+    const QString path = folder.filePath("refused.py");
+    QVERIFY(write(path, text));
+    QVERIFY(!bench.window.run("file.open", {path}) || bench.settle());
+    QTRY_VERIFY(bench.document.state() == Document::State::Failed);
+    QVERIFY(bench.settle());
+    const auto* view = bench.window.panel("source")->findChild<TextView*>();
+    QCOMPARE(view->decorations().squiggles.size(), size_t(1));
+    const Squiggle& wrong = view->decorations().squiggles.front();
+    QCOMPARE(view->buffer()->lineOf(wrong.begin), view->caretLine());
+    const double letter = QFontMetricsF(view->viewport()->font()).horizontalAdvance('0');
+    const double at = (wrong.begin - view->buffer()->lineStart(view->caretLine())) * letter + view->textLeft() -
+                      view->horizontalScrollBar()->value();
+    QVERIFY2(at >= view->textLeft() && at < view->viewport()->width(), qPrintable(QString::number(at)));
+  }
+
+  /// Wherever the middle of its place is, the whole card is in the window.
+  void theCardIsWholeInASmallWindow() {
+    for (const char* layout : {"Read", "Debug", "Profile"}) {
+      CardBench bench;
+      bench.window.resize(1024, 700);
+      QVERIFY(bench.open("attention_fp16") && bench.does("view.layout", {layout}));
+      bench.window.run("debug.start", {"main", "inputs=" + kSamples + "mlp/inputs.npz"});
+      QVERIFY(bench.settle() && bench.does("view.layout", {layout}));
+      QVERIFY2(bench.shown(), layout);
+    }
   }
 
   void whatHasNoValue() {

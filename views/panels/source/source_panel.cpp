@@ -226,6 +226,12 @@ bool SourcePanel::obey(const QString& name, const QStringList& arguments) {
   const uint line = arguments[0].toUInt();
   if (line < 1 || line > view_->buffer()->lineCount()) return false;
   view_->goToLine(line - 1);
+  // What is wrong there may stand far to the right.
+  for (const Squiggle& squiggle : view_->decorations().squiggles) {
+    if (view_->buffer()->lineOf(squiggle.begin) != line - 1) continue;
+    view_->setCaret(squiggle.begin);
+    break;
+  }
   return selectAt(line - 1), true;
 }
 

@@ -191,7 +191,9 @@ void Card::place(const QRect& area, const QRect& clear) {
   const int height = std::min(wanted, std::max(80, area.height() - 2 * kSpace));
   const int right = area.right() - kSpace - width + 1;
   const int middle = area.left() + (area.width() - width) / 2;
-  const int x = std::max(kSpace, side_ == CardSide::Right ? right : middle);
+  // Nothing of it lies outside of the window, wherever the middle of its place is.
+  const int last = std::max(kSpace, parentWidget()->width() - kSpace - width);
+  const int x = std::clamp(side_ == CardSide::Right ? right : middle, kSpace, last);
   int y = area.top() + (area.height() - height) / 2;
   // Beside the text; what is wider stands as low as it can, so that the text above it stays.
   if (side_ == CardSide::Right) y = beyond ? area.bottom() - height - kSpace : area.top() + 4 * kSpace;
