@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QDir>
+#include <QPushButton>
 #include <QTemporaryDir>
 
 #include "live_bench.h"
@@ -81,6 +82,9 @@ class LiveDumpsTest : public QObject {
     for (const ProblemRow& row : bench.document.problems())
       listed = listed || (row.stage == 1 && row.line == red->errorLine && row.rule == "relax.unknown-op");
     QVERIFY2(listed, qPrintable(bench.window.dump("problems")));
+    // Of no known language, it is not the last stage of one.
+    for (const QPushButton* button : bench.window.panel("passes")->findChildren<QPushButton*>())
+      QVERIFY2(!button->isVisible() || !button->text().startsWith("Go on"), qPrintable(button->text()));
     QVERIFY(bench.does("pass.goTo", {"2"}));
     QVERIFY(bench.document.stage(2, false)->function("decode"));
     QVERIFY(bench.does("pass.goTo", {"debug-phase10.py"}));

@@ -103,11 +103,13 @@ void PassesPanel::showButtons() {
   edit_->setVisible(runs && next.isEmpty() && (stage == 0 || left <= 0));
 }
 
-/// That the next stage is in, where the one that is shown is the last in another; else empty.
+/// That the next stage is in, where the one that is shown is the last in another; else empty, as where one of both can
+/// not be read.
 QString PassesPanel::nextLanguage() const {
   const std::vector<StepRow>& steps = context_.document->steps();
   const auto stage = static_cast<size_t>(context_.selection->place().stage);
-  if (stage + 1 >= steps.size() || steps[stage].language == steps[stage + 1].language) return {};
+  if (stage + 1 >= steps.size() || steps[stage].language.isEmpty()) return {};
+  if (steps[stage].language == steps[stage + 1].language) return {};
   return steps[stage + 1].language;
 }
 
