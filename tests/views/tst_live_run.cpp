@@ -257,6 +257,29 @@ class LiveRunTest : public QObject {
     QTRY_VERIFY(inSight());
   }
 
+  /// After the end nothing runs next: the instruction and the register of what is selected are in sight.
+  void theSelectedInstructionIsInSight() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16") && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none", "mode=release"}));
+    QVERIFY(bench.does("view.layout", {"Debug"}));
+    const auto inSight = [&](const char* name) {
+      for (QAbstractItemView* view : bench.window.panel("bytecode")->findChildren<QAbstractItemView*>())
+        if (view->accessibleName() == name)
+          return view->currentIndex().isValid() &&
+                 view->viewport()->rect().contains(view->visualRect(view->currentIndex()).center());
+      return false;
+    };
+    QTRY_VERIFY(inSight("Bytecode"));
+    for (const char* binding : {"scores", "q", "mixed"}) {
+      QVERIFY(bench.does("select.binding", {binding}));
+      QTRY_VERIFY2(inSight("Bytecode"), binding);
+    }
+    QVERIFY(bench.does("view.panel", {"log"}) && bench.does("select.binding", {"gv"}));
+    QVERIFY(bench.does("view.panel", {"bytecode"}));
+    QTRY_VERIFY(inSight("Bytecode"));
+  }
+
   void listsFollowTheTheme() {
     LiveBench bench;
     QVERIFY(bench.does("view.themeLight"));

@@ -96,7 +96,9 @@ void BytecodePanel::refresh() {
   revealCurrent();
 }
 
+/// The instruction of what is selected, and over it the one that runs next.
 void BytecodePanel::revealCurrent() {
+  if (bytecodeView_->currentIndex().isValid()) bytecodeView_->scrollTo(bytecodeView_->currentIndex());
   if (bytecode_->currentRow() >= 0) bytecodeView_->scrollTo(bytecode_->index(bytecode_->currentRow(), 0));
   registers_->revealChanged();
 }

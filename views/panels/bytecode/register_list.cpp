@@ -86,7 +86,7 @@ void RegisterList::revealChanged() {
     const RegisterRow* row = model_->row(model_->index(i, 0));
     if (row && row->changed) changed = i;
   }
-  if (changed >= 0) scrollTo(model_->index(changed, 0));
+  if (changed >= 0 || currentIndex().isValid()) scrollTo(changed >= 0 ? model_->index(changed, 0) : currentIndex());
 }
 
 void RegisterList::select(const QModelIndex& index) {
