@@ -178,6 +178,15 @@ def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor
     QCOMPARE(tip("nn.dense(%x", 10), QString("parameter x: Tensor[(1, 64), float32]"));
     QCOMPARE(tip("let %kept", 5), QString("%kept: Choice[Tensor[(1, 32), float32]]"));
     QVERIFY(tip("#[version", 2).isEmpty());
+    // So it does not: comments that say a type are left out of what is shown.
+    QVERIFY(bench.does("pass.goTo", {"0"}) && text.find("/* ty=") != std::string::npos);
+    for (uint32_t line = 0; line < view->buffer()->lineCount(); ++line) {
+      const std::string_view all = view->buffer()->line(line);
+      for (size_t at = all.find("/* ty="); at != std::string_view::npos; at = all.find("/* ty=", at + 1))
+        QVERIFY2(std::ranges::any_of(view->shortenings(all),
+                                     [at](const Shortening& part) { return part.begin <= at && at < part.end; }),
+                 std::string(all).c_str());
+    }
   }
 
   /// A value of an algebraic data type is no plain tuple: it says its constructor, and its fields are gone into.
@@ -303,6 +312,26 @@ def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 60), float32]) -> Tensor
     QVERIFY(bench.does("pass.goTo", {"2"}));
     QVERIFY(bench.does("select.function", {"main"}));
     QVERIFY(!bench.window.dump("inspector").contains("Scope"));
+  }
+
+  /// From form to form the selection stays on the same thing, and where it comes from is said of that.
+  void theSelectionGoesWithTheForms() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("pipeline.add", {"ToBasicBlockNormalForm()", "0"}));
+    for (const char* label : {"nn.dense", "nn.bias_add", "if", "sigmoid"}) {
+      QVERIFY(bench.does("pass.goTo", {"0"}));
+      const BindingRow* row = labelled(*bench.document.stage(0)->function("main"), label);
+      QVERIFY2(row && bench.does("select.binding", {row->name}), label);
+      QVERIFY(bench.does("pass.goTo", {"1"}));
+      const FunctionRow& main = *bench.document.stage(1)->function("main");
+      const BindingRow* now = main.binding(bench.selection.place().binding);
+      QVERIFY2(now && now->label == label, label);
+      for (const OriginLink& link : originChain(bench.document, 1, "main", now->ordinal, false).links) {
+        const BindingRow* at = bench.document.stage(link.stage)->function("main")->binding(link.binding);
+        QVERIFY2(at && at->label == label, label);
+      }
+    }
   }
 
   /// Graph and text of both forms: four panels that select together.

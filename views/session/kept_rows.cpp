@@ -40,9 +40,12 @@ KeptRows::KeptRows(const ir::IRModule& module, const StageBefore& before)
     bodies_.push_back(*body);
     same += number == static_cast<int>(i);
   }
-  const size_t relax = static_cast<size_t>(std::count_if(module.functions.begin(), module.functions.end(),
-                                                         [](const auto& f) { return isa<relax::Function>(f); }));
-  all_ = same == relax && index_->functions.size() == module.size() + (module.types ? module.types->size() : 0);
+  // Kernels bind nothing; functions of other languages bind, and are walked at every stage.
+  const size_t binding =
+      static_cast<size_t>(std::count_if(module.functions.begin(), module.functions.end(), [](const auto& f) {
+        return !isa<tir::PrimFunc>(f) && !isa<relax::ExternFunc>(f);
+      }));
+  all_ = same == binding && index_->functions.size() == module.size() + (module.types ? module.types->size() : 0);
 }
 
 script::PrintedBefore KeptRows::printed() const {
