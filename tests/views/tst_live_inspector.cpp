@@ -4,8 +4,10 @@
 
 #include "core/tensor/npy.h"
 #include "live_bench.h"
+#include "views/panels/inspector/bar_list.h"
 #include "views/panels/inspector/inspector_panel.h"
 #include "views/panels/inspector/value_pictures.h"
+#include "views/panels/rich_label.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -337,6 +339,48 @@ class Module:
     const QString run = textOf(bench);
     const QString fields = run.mid(run.indexOf("Fields of the tuple\n")).section('\n', 1, 3);
     QVERIFY2(fields.count(QString::fromUtf8(" \xe2\x80\xa6 ")) == 3, qPrintable(run));
+  }
+
+  /// The operators are those of the stage, also where the head stands on the same line in another.
+  void operatorsOfTheStage() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("select.function", {"main"}));
+    const auto* bars = bench.window.panel("inspector")->findChild<BarList*>();
+    QVERIFY(bars);
+    std::vector<InspectionBar> seen[2];
+    for (std::vector<InspectionBar>& now : seen) {
+      QVERIFY(bench.does("pass.last") && bench.does("pass.goTo", {"LegalizeOps"}));
+      now = bars->bars();
+      QVERIFY(bench.does("pass.goTo", {"0"}));
+    }
+    QVERIFY(seen[0] == seen[1] && bars->bars() != seen[0]);
+    // From the last stage to one whose function begins on the same line.
+    for (int stage = bench.document.lastStage(); stage > 0; --stage) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      qint64 calls = 0, shown = 0;
+      for (const InspectionBar& bar : bars->bars()) shown += bar.count;
+      calls = static_cast<qint64>(bench.document.stage(stage)->function("main")->bindings.size());
+      QVERIFY2(shown <= calls, qPrintable(QStringLiteral("stage %1: %2 of %3").arg(stage).arg(shown).arg(calls)));
+    }
+  }
+
+  /// A table stands where it has room; else its cells follow each other, and no number is broken.
+  void noNumberIsBroken() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18") && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}) && bench.does("debug.stepOver", {"2"}));
+    QVERIFY(bench.does("select.binding", {"lv1"}));
+    const auto tableOf = [&bench]() -> std::optional<bool> {
+      QCoreApplication::processEvents();
+      for (const RichLabel* label : bench.window.panel("inspector")->findChildren<RichLabel*>())
+        if (label->isVisible() && label->text().contains("Fields of the tuple"))
+          return label->text().contains("<table");
+      return std::nullopt;
+    };
+    bench.window.resize(1024, 700);
+    QTRY_COMPARE(tableOf(), std::optional<bool>(false));
+    bench.window.resize(1920, 1080);
+    QTRY_COMPARE(tableOf(), std::optional<bool>(true));
   }
 };
 

@@ -3,6 +3,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QEvent>
 #include <QPainter>
+#include <QStyle>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <algorithm>
@@ -20,10 +21,27 @@ RichLabel::RichLabel(QWidget* parent) : QLabel(parent) {
   measured_.setUndoRedoEnabled(false);
 }
 
-void RichLabel::setHtml(const QString& html) {
-  if (text() == html) return;
+void RichLabel::setHtml(const QString& html, const QString& narrow, int least) {
+  if (narrow != narrow_) leastWidth_ = -1;
+  wide_ = html;
+  narrow_ = narrow;
+  least_ = least;
+  choose();
+}
+
+void RichLabel::choose() {
+  // Either form may bring a scroll bar, or take it away: that alone changes nothing.
+  const bool isNarrow = !narrow_.isEmpty() && text() == narrow_;
+  const int needed = least_ + (isNarrow ? 2 * style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this) : 0);
+  const QString& form = !narrow_.isEmpty() && width() - across() < needed ? narrow_ : wide_;
+  if (text() == form) return;
   forget();
-  setText(html);
+  setText(form);
+}
+
+void RichLabel::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  choose();
 }
 
 void RichLabel::changeEvent(QEvent* event) {
@@ -67,9 +85,20 @@ void RichLabel::layOut(int width) const {
 
 QSize RichLabel::minimumSizeHint() const {
   if (leastWidth_ < 0) {
-    layOut(0);
+    QTextDocument narrow;
+    const QTextDocument* least = &measured_;
+    if (narrow_.isEmpty()) {
+      layOut(0);
+    } else {
+      // Whichever form stands there, the label can be as narrow as the narrow one: else each would call for the other.
+      narrow.setDocumentMargin(0);
+      narrow.setDefaultFont(font());
+      narrow.setTextWidth(0);
+      narrow.setHtml(narrow_);
+      least = &narrow;
+    }
     // Of a table the ideal width knows nothing.
-    leastWidth_ = static_cast<int>(std::ceil(std::max(measured_.idealWidth(), measured_.size().width()))) + across();
+    leastWidth_ = static_cast<int>(std::ceil(std::max(least->idealWidth(), least->size().width()))) + across();
   }
   return {leastWidth_, fontMetrics().height()};
 }

@@ -13,8 +13,9 @@ namespace rx::views {
 class RichLabel : public QLabel {
  public:
   explicit RichLabel(QWidget* parent);
-  /// Nothing happens where it has that text.
-  void setHtml(const QString& html);
+  /// Nothing happens where it has that text. Where the label is narrower than `least` the narrow form stands there, if
+  /// there is one: what is broken in the middle of a word can not be read.
+  void setHtml(const QString& html, const QString& narrow = {}, int least = 0);
   QSize sizeHint() const override { return minimumSizeHint(); }
   QSize minimumSizeHint() const override;
   int heightForWidth(int width) const override;
@@ -26,6 +27,7 @@ class RichLabel : public QLabel {
  protected:
   void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// What is around the text: at both sides, and above and below it.
@@ -38,7 +40,11 @@ class RichLabel : public QLabel {
   /// Where the text begins.
   QPoint textCorner() const { return {margin() + contentsMargins().left(), margin() + contentsMargins().top()}; }
   void forget() const;
+  /// Takes the form that the width has room for.
+  void choose();
 
+  QString wide_, narrow_;
+  int least_ = 0;  // pixels
   mutable QTextDocument measured_{this};
   mutable bool read_ = false;
   mutable int leastWidth_ = -1;

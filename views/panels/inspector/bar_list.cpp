@@ -27,6 +27,7 @@ void BarList::setTheme(const Palette& palette) {
 }
 
 void BarList::setBars(const std::vector<InspectionBar>& bars) {
+  if (bars == bars_) return;  // what is picked stays
   bars_ = bars;
   picked_ = -1;
   current_ = std::clamp(current_, 0, std::max(0, static_cast<int>(bars.size()) - 1));

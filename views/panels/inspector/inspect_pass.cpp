@@ -73,10 +73,14 @@ void addPlan(Inspector& inspector) {
   if (planned) row({}, text("before"), text("planned"));
   row(text("pieces"), grouped(plan.temporaries), grouped(plan.storages));
   row(text("bytes"), bytes(plan.asked, plan.askedText), bytes(plan.held, plan.heldText));
-  if (plan.asked >= 0 && !plan.askedText.isEmpty()) row({}, plan.askedText, plan.heldText);
   if (plan.alive >= 0) row(text("alive at the peak"), bytesText(plan.alive), bytesText(plan.alive));
   inspector.keep(std::move(section));
+  // Formulas are too long to stand side by side.
   InspectionSection apart;
+  if (plan.asked >= 0 && !plan.askedText.isEmpty()) {
+    addRow(apart, planned ? text("before") : text("bytes"), {{plan.askedText, InkRole::Number}});
+    if (planned) addRow(apart, text("planned"), {{plan.heldText, InkRole::Number}});
+  }
   addRow(apart, {},
          {{plan.returned > 0
                ? text("Temporaries: arguments, and %1 of results, stand apart.").arg(bytesText(plan.returned))

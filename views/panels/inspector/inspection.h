@@ -35,6 +35,7 @@ struct InspectionBar {
   QString name;
   qint64 count = 0;
   OpKind kind = OpKind::Other;
+  bool operator==(const InspectionBar&) const = default;
 };
 
 struct InspectionSection {

@@ -1,9 +1,12 @@
 #include "views/panels/inspector/inspection_html.h"
 
 #include <QBuffer>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QUrl>
+#include <algorithm>
+#include <cmath>
 
 #include "views/theme/fonts.h"
 #include "views/theme/icons.h"
@@ -12,7 +15,7 @@
 namespace rx::views {
 namespace {
 
-constexpr qsizetype kWhole = 20;  // letters of a piece that is never broken
+constexpr qsizetype kWhole = 24;  // letters of a piece that is never broken
 
 /// Between pieces of a row: the line breaks behind it, so that the next one begins where the first did.
 const QString kBetween = QStringLiteral("&nbsp; ");
@@ -92,7 +95,34 @@ QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int 
       .arg(row.label.toHtmlEscaped(), body);
 }
 
+/// The widest part of a piece that is never broken.
+double unbroken(const InspectionPiece& piece, const QFont& font) {
+  const bool fixed = piece.role == InkRole::Code || piece.role == InkRole::Number || piece.role == InkRole::Good;
+  QFont drawn = fixed ? fixedFont(font) : font;
+  if (piece.role == InkRole::Error) drawn.setBold(true);
+  const QFontMetricsF metrics(drawn);
+  if (piece.role == InkRole::Number || piece.text.size() <= kWhole) return metrics.horizontalAdvance(piece.text);
+  double widest = 0;
+  for (const QString& word : piece.text.split(QLatin1Char(' ')))
+    widest = std::max(widest, metrics.horizontalAdvance(word));
+  return widest;
+}
+
 }  // namespace
+
+int leastWidth(const InspectionSection& section, const QFont& font) {
+  if (!section.table) return 0;
+  std::vector<double> columns;
+  const double em = QFontMetricsF(font).height();
+  for (const InspectionRow& row : section.rows) {
+    columns.resize(std::max(columns.size(), row.pieces.size()));
+    for (size_t i = 0; i < row.pieces.size() && row.pieces.size() > 1; ++i)
+      columns[i] = std::max(columns[i], unbroken(row.pieces[i], font) + (i == 0 && (row.mark || row.icon) ? em : 0));
+  }
+  double width = 0;
+  for (const double column : columns) width += column + em / 2 + 2;
+  return static_cast<int>(std::ceil(width));
+}
 
 QString headHtml(const Inspection& inspection, const Palette& theme) {
   if (inspection.name.isEmpty()) return {};

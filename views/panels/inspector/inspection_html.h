@@ -1,6 +1,7 @@
 // Sections of an inspection as rich text.
 #pragma once
 
+#include <QFont>
 #include <QHash>
 
 #include "views/panels/inspector/inspection.h"
@@ -13,6 +14,8 @@ using MarkPictures = QHash<QString, QString>;
 
 QString headHtml(const Inspection& inspection, const Palette& theme);
 QString sectionHtml(const InspectionSection& section, const Palette& theme, int em, MarkPictures* pictures);
+/// So many pixels a table needs for no word of it to be broken; 0 of what is none.
+int leastWidth(const InspectionSection& section, const QFont& font);
 /// What a link of these texts leads to.
 QString targetOfLink(const QString& link);
 

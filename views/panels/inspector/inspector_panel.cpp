@@ -172,17 +172,23 @@ void InspectorPanel::render(const Inspection& inspection) {
     used += part;
     place(part, beside);
   };
-  const auto addText = [&](const QString& html) {
+  const auto addText = [&](const QString& html, const QString& narrow = {}, int least = 0) {
     if (html.isEmpty()) return;
     RichLabel* label = textBlock(texts++);
-    label->setHtml(html);
+    label->setHtml(html, narrow, least);
     add(label);
+  };
+  const auto addSection = [&](const InspectionSection& section) {
+    InspectionSection flowing = section;
+    flowing.table = false;
+    addText(sectionHtml(section, theme, em, &marks_),
+            section.table ? sectionHtml(flowing, theme, em, &marks_) : QString(), leastWidth(section, font()));
   };
   addText(headHtml(inspection, theme));
   for (const InspectionSection& section : shown_.sections) {
     const bool filters = section.part == InspectionSection::Part::Filter;
     beside = beside || &section == firstBeside;
-    addText(sectionHtml(filters ? InspectionSection{section.title} : section, theme, em, &marks_));
+    addSection(filters ? InspectionSection{section.title} : section);
     switch (section.part) {
       case InspectionSection::Part::Pictures:
         add(pictures_);
@@ -192,14 +198,14 @@ void InspectorPanel::render(const Inspection& inspection) {
         add(root_);
         break;
       case InspectionSection::Part::Bars:
-        if (!same) bars_->setBars(section.bars);
+        bars_->setBars(section.bars);
         add(bars_);
         break;
       case InspectionSection::Part::Filter: {
         add(filter_);
         InspectionSection rows = section;
         rows.title.clear();
-        addText(sectionHtml(rows, theme, em, &marks_));
+        addSection(rows);
         break;
       }
       case InspectionSection::Part::None:
