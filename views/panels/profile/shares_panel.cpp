@@ -136,6 +136,7 @@ SharesPanel::SharesPanel(const PanelContext& context, QWidget* parent)
   line->addStretch(1);
   column->addLayout(line);
   QScrollArea* scroll = bareScrollArea(this);
+  scroll->setAccessibleName(tr("Time by layer or kind"));
   scroll->setWidget(bars_);
   column->addWidget(scroll, 1);
   setFocusProxy(bars_);
