@@ -92,6 +92,11 @@ std::optional<OnDevice> onDeviceOf(const Expr& expr) {
                   intAttrOf(call, "constrain_result") != 0};
 }
 
+Expr unplaced(Expr expr) {
+  while (const auto placed = onDeviceOf(expr)) expr = placed->body;
+  return expr;
+}
+
 std::optional<DeviceCopy> deviceCopyOf(const Expr& expr) {
   if (!isCallOf(expr, "device_copy")) return std::nullopt;
   const auto& call = *as<Call>(expr);

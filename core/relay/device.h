@@ -58,6 +58,8 @@ struct OnDevice {
 };
 /// The parts of a call of on_device; nothing for all else.
 std::optional<OnDevice> onDeviceOf(const Expr& expr);
+/// What all calls of on_device around it, if there are any, are put around.
+Expr unplaced(Expr expr);
 struct DeviceCopy {
   Expr body;
   Device from, to;

@@ -1,4 +1,5 @@
 #include "core/ir/reflect.h"
+#include "core/relay/device.h"
 #include "core/relay/passes/to_relax_function.h"
 #include "core/relay/rewrite.h"
 
@@ -17,7 +18,7 @@ class Callees {
  public:
   explicit Callees(const ir::IRModule& module) : module_(module) {}
   void bind(const Let& let) {
-    if (isa<Function>(let.value)) bound_.emplace(let.var.get(), let.value.get());
+    if (const Expr value = unplaced(let.value); isa<Function>(value)) bound_.emplace(let.var.get(), value.get());
   }
   /// Null where nobody knows.
   const Node* of(const Expr& callee) const {

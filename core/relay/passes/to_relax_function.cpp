@@ -4,6 +4,7 @@
 
 #include "core/ir/constant.h"
 #include "core/op/lattice.h"
+#include "core/relay/device.h"
 #include "core/relay/passes/to_relax_types.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
@@ -51,7 +52,7 @@ relax::FunctionRef FunctionTranslation::function(const Function& function, bool 
 bool FunctionTranslation::isStraight(const Expr& body) {
   Expr rest = body;
   for (; const auto* let = as<Let>(rest); rest = let->body) {
-    const Expr& value = let->value;
+    const Expr value = unplaced(let->value);
     const bool plain = calledOperator(value) || isa<Constant>(value) || isa<Var>(value) || isa<Tuple>(value) ||
                        isa<TupleGetItem>(value);
     if (!plain) return false;
@@ -66,9 +67,9 @@ const Node* resultOf(const Expr& chain) {
   std::unordered_map<const Node*, const Node*> named;
   Expr rest = chain;
   for (; const auto* let = as<Let>(rest); rest = let->body) {
-    if (isa<Var>(let->value)) named.emplace(let->var.get(), let->value.get());
+    if (const Expr value = unplaced(let->value); isa<Var>(value)) named.emplace(let->var.get(), value.get());
   }
-  const Node* result = rest.get();
+  const Node* result = unplaced(rest).get();
   for (auto at = named.find(result); at != named.end(); at = named.find(result)) result = at->second;
   return result;
 }
@@ -97,7 +98,7 @@ void FunctionTranslation::bind(const Let& let, bool isResult) {
   const bool written = let.var->span.known();  // else a pass made it, of an expression without a name
   const Str label = written ? let.var->name : Str(textValue(*let.value).label);
   builder_.setOrigin(make<Origin>(module_.written.siteOf(*let.value, label), Str("ToRelax")));
-  if (isa<Constant>(let.value)) constants_[let.var.get()] = let.value;
+  if (const Expr constant = unplaced(let.value); isa<Constant>(constant)) constants_[let.var.get()] = constant;
   relax::Expr made = value(let);
   const bool named = let.var->typeAnnotation != nullptr;  // a variable that the normal form made has no type
   const bool atom = isa<relax::Var>(made) || isa<relax::Constant>(made) || isa<relax::GlobalVar>(made);
@@ -117,7 +118,8 @@ relax::Expr FunctionTranslation::refuse(Span place, std::string message) {
   return tupleOf({});
 }
 
-relax::Expr FunctionTranslation::operand(const Expr& expr) {
+relax::Expr FunctionTranslation::operand(const Expr& given) {
+  const Expr expr = unplaced(given);
   if (const auto known = values_.find(expr.get()); known != values_.end()) return known->second;
   if (const auto* constant = as<Constant>(expr)) {
     if (constant->data) return relax::constantOf(constant->data);
@@ -135,7 +137,7 @@ std::vector<relax::Expr> FunctionTranslation::operands(const Array<Expr>& exprs)
 }
 
 relax::Expr FunctionTranslation::value(const Let& let) {
-  const Expr& expr = let.value;
+  const Expr expr = unplaced(let.value);
   if (const auto call = refAs<Call>(expr)) return callValue(call);
   if (const auto* tuple = as<Tuple>(expr)) return tupleOf(operands(tuple->items));
   if (const auto* item = as<TupleGetItem>(expr)) {
