@@ -5,6 +5,7 @@
 
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/tile_products.h"
 
 namespace rx::tir {
 
@@ -45,9 +46,10 @@ std::unordered_set<const Node*> writtenPointers(const PrimFunc& function) {
     if (const auto* let = as<Let>(&node)) define(let->var, let->value);
     const auto* call = as<Call>(&node);
     if (!call || writesNothing(*call)) return true;
-    for (const PrimExpr& arg : call->args) {
-      if (!arg->dtype.isHandle()) continue;
-      const auto sources = sourcesOf(arg);
+    const bool tiles = tileProductsOf(*call).has_value();
+    for (size_t i = 0; i < call->args.size(); ++i) {
+      if (!call->args[i]->dtype.isHandle() || (tiles && i != TileProducts::kSums)) continue;
+      const auto sources = sourcesOf(call->args[i]);
       written.insert(sources.begin(), sources.end());
     }
     return true;

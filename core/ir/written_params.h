@@ -8,7 +8,7 @@
 namespace rx::tir {
 
 /// For each parameter, whether the body may write the memory behind it: a store through its buffer or a view of that,
-/// or its pointer among the arguments of a call.
+/// or its pointer among the arguments of a call that may write through it.
 std::vector<bool> writtenParams(const PrimFunc& function);
 
 }  // namespace rx::tir

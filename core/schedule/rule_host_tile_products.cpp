@@ -1,7 +1,8 @@
 // host.TileProducts: sums of products of bytes or of bfloat16, for processors with registers of tiles. The rows lie in
 // tiles, of all steps of a sum; what lies across the lanes does so a block at a time, which stays in the second cache
 // while a group of rows after the other goes by. T.rx_tile_products makes the sums of a group and a panel, and what
-// comes behind is made of these.
+// comes behind is made of these. A weight is laid out so once, for all runs, and then few rows pay too: what takes
+// their time is to read it.
 #include <algorithm>
 
 #include "core/arith/canon.h"
@@ -10,9 +11,11 @@
 #include "core/ir/tile_products.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
+#include "core/lower/statements.h"
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/packed_weight.h"
 #include "core/schedule/packed_words.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/thread_grain.h"
@@ -23,11 +26,14 @@ using namespace tir;
 
 namespace {
 
-constexpr int64_t kSide = TileProducts::kSide;
+constexpr int64_t kSide = TileProducts::kSide, kWordBytes = 4;
 /// Products from which on threads share the work.
 constexpr int64_t kParallelFrom = int64_t{1} << 22;
-/// Rows from which on it pays to lay out what lies across.
+/// Rows from which on it pays to lay out what lies across in each run.
 constexpr int64_t kLeastRows = 128;
+/// Bytes of a weight from which on tiles pay for any rows, once it is laid out: below it is in a cache, and setting the
+/// registers up takes longer.
+constexpr int64_t kLeastWeightBytes = int64_t{1} << 17;
 /// Tiles of rows whose sums are made in one call, which pays for setting the registers up.
 constexpr int64_t kMostTiles = 16;
 /// Lanes of a block at the least, where there are as many: what is read of them lies in pages of its own for each
@@ -35,6 +41,17 @@ constexpr int64_t kMostTiles = 16;
 constexpr int64_t kLeastBlock = 512;
 /// Blocks that threads have at the least to share.
 constexpr int64_t kBlocks = 8;
+
+/// Whether `across` is laid out once for all runs. What lies behind its last number is of any value, which times zero
+/// is zero of bytes alone.
+bool isLaidOutOnce(const Contraction& roles) {
+  const DataType across = narrowType(roles.across);
+  const int64_t sums = *stepsOf(roles.sums), bytes = sums * *stepsOf(roles.lanes) * across.bytes();
+  const bool shared = std::none_of(roles.outer.begin(), roles.outer.end(),
+                                   [&](const StageAxis& axis) { return lower::uses(roles.across, axis.var.get()); });
+  const bool whole = sums * across.bytes() % (kSide * kWordBytes) == 0;
+  return roles.acrossReady && shared && bytes >= kLeastWeightBytes && (whole || across != DataType::BFloat16());
+}
 
 /// Why a stage can not be made by tiles; empty where it can.
 std::string_view whyNoTiles(const Stage& stage, const Contraction& roles, const VectorShape& vectors) {
@@ -50,7 +67,8 @@ std::string_view whyNoTiles(const Stage& stage, const Contraction& roles, const 
     return "rows, lanes and sums are not of one axis each";
   if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return kSizeNotKnown;
   if (*stepsOf(roles.sums) > TileProducts::kMost * kSide) return "its sums are too long";
-  return *stepsOf(roles.rows) < kLeastRows ? "it has few rows" : std::string_view();
+  const bool few = *stepsOf(roles.rows) < kLeastRows && !isLaidOutOnce(roles);
+  return few ? "it has few rows, and what they are multiplied by is no large weight" : std::string_view();
 }
 
 class ProductsByTiles {
@@ -79,6 +97,19 @@ class ProductsByTiles {
     const int64_t most = grain_.shares() ? std::max<int64_t>(panels / kBlocks, 1) : panels;
     block_ = std::min(std::max(share / (ofTiles * columnTiles_), kLeastBlock / width_), most) * width_;
     group_ = std::clamp<int64_t>(share / ofTiles / 2 * 2, 2, kMostTiles) * kSide;
+    if (isLaidOutOnce(roles_)) {
+      weight_ = buffer(onlyLoad(roles_.across)->buffer->name.string() + "_tiles", acrossType_,
+                       {panels, steps_, columnTiles_, kSide, kSide, words_.perWord()});
+    }
+  }
+  /// The weight in tiles, where it is laid out once.
+  std::optional<LaidOut> weight() const {
+    if (!weight_) return std::nullopt;
+    std::vector<Stmt> nests;
+    // A nest of its own for all that is alike: kernels of such nests are run without a program.
+    for (const Alike& lanes : alike(lanes_, kSide, columnTiles_))
+      for (const Alike& sums : alike(sums_, words_.perWord(), kSide)) nests.push_back(laidOut(lanes, sums));
+    return LaidOut{weight_, asWeightCopy(inBlock(weight_->name, seq(nests)))};
   }
   bool tookBehind() const { return epilogue_.taken(); }
 
@@ -206,17 +237,63 @@ class ProductsByTiles {
     });
   }
 
+  // A weight.
+  /// Steps of an axis in small groups, of so many numbers each, and large ones of some of these.
+  struct Alike {
+    int64_t firstLarge, large, firstSmall, small, numbers;
+  };
+  /// The whole large groups; the whole small ones behind them; and what is left.
+  static std::vector<Alike> alike(int64_t count, int64_t ofSmall, int64_t ofLarge) {
+    const int64_t large = count / (ofSmall * ofLarge), rest = count % (ofSmall * ofLarge), small = rest / ofSmall;
+    std::vector<Alike> parts;
+    if (large > 0) parts.push_back({0, large, 0, ofLarge, ofSmall});
+    if (small > 0) parts.push_back({large, 1, 0, small, ofSmall});
+    if (rest % ofSmall > 0) parts.push_back({large, 1, small, 1, rest % ofSmall});
+    return parts;
+  }
+  Stmt laidOut(const Alike& lanes, const Alike& sums) const {
+    const auto each = [&](std::string_view name, int64_t first, int64_t count, const StepMaker& made) {
+      return some(name, count, [&](const PrimExpr& step) { return made(arith::add(step, number(first))); });
+    };
+    const auto stored = [&](const std::vector<PrimExpr>& at) {
+      const auto in = [&](const PrimExpr& large, int64_t ofLarge, const PrimExpr& small, int64_t ofSmall,
+                          const PrimExpr& one) {
+        return arith::add(arith::mul(arith::add(arith::mul(large, number(ofLarge)), small), number(ofSmall)), one);
+      };
+      arith::VarMap places;
+      places[roles_.lanes.front().var.get()] = in(at[0], columnTiles_, at[2], kSide, at[4]);
+      places[roles_.sums.front().var.get()] = in(at[1], kSide, at[3], words_.perWord(), at[5]);
+      return storeTo(weight_, at, arith::substitute(PrimExpr(onlyLoad(roles_.across)), places));
+    };
+    return each("panel", lanes.firstLarge, lanes.large, [&](const PrimExpr& panel) {
+      return each("step", sums.firstLarge, sums.large, [&](const PrimExpr& step) {
+        return each("word", sums.firstSmall, sums.small, [&](const PrimExpr& word) {
+          return each("number", 0, sums.numbers, [&](const PrimExpr& one) {
+            return each("tile", lanes.firstSmall, lanes.small, [&](const PrimExpr& tile) {
+              return each("lane", 0, lanes.numbers, [&](const PrimExpr& lane) {
+                return stored({panel, step, tile, word, lane, one});
+              });
+            });
+          });
+        });
+      });
+    });
+  }
+
   // The sums.
   Stmt oneBlock(const Piece& block) {
     const int64_t panels = (block.count + width_ - 1) / width_;
-    packed_ = buffer("packed", DataType::Int(32), {panels, steps_, columnTiles_, kSide, kSide});
+    packed_ = weight_ ? weight_ : buffer("packed", DataType::Int(32), {panels, steps_, columnTiles_, kSide, kSide});
+    const PrimExpr before = weight_ ? arith::floorDiv(block.first, number(width_)) : number(0);
     const Stmt groups = inPieces(number(rows_), {"group", group_, groups_}, [&](const Piece& group) {
       const int64_t tiles = (group.count + kSide - 1) / kSide;
       const BufferRef sums = buffer("sums", type_, {tiles * kSide, width_});
-      const Stmt panels = eachPanel(
-          block, [&](const Piece& panel, const PrimExpr& at) { return sumsOf(group, panel, at, tiles, sums); });
+      const Stmt panels = eachPanel(block, [&](const Piece& panel, const PrimExpr& at) {
+        return sumsOf(group, panel, arith::add(before, at), tiles, sums);
+      });
       return seq(std::vector<Stmt>{make<AllocBuffer>(sums), panels});
     });
+    if (weight_) return groups;
     return seq(std::vector<Stmt>{make<AllocBuffer>(packed_), packing(block), groups});
   }
   Stmt sumsOf(const Piece& group, const Piece& panel, const PrimExpr& at, int64_t tiles, const BufferRef& sums) const {
@@ -254,6 +331,7 @@ class ProductsByTiles {
   // Where the walk stands.
   arith::VarMap places_;
   BufferRef spread_, packed_;
+  BufferRef weight_;  ///< null where it is laid out in each run
   ForKind groups_ = ForKind::Serial;
 };
 
@@ -268,7 +346,7 @@ StageOutcome hostTileProducts(const StageInput& input) {
     return stageStays(std::string(why));
   ProductsByTiles products(input, *finding.found);
   const Stmt made = products.run();
-  return {made, products.tookBehind(), {}};
+  return {made, products.tookBehind(), {}, {}, products.weight()};
 }
 
 }  // namespace rx::schedule

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <random>
 
+#include "core/compile/request/weights.h"
 #include "core/schedule/stage.h"
+#include "core/script/parse.h"
 #include "core/support/processor.h"
 #include "host_programs.h"
 
@@ -23,6 +25,8 @@ class TestHostWidths : public QObject {
   void addsHalvesInSingle();
   void addsByTiles_data();
   void addsByTiles();
+  void addsByTilesOfWeights_data();
+  void addsByTilesOfWeights();
   void dotsOfWords();
   void choosesWordsOfHalves();
   void dotsOfTiles();
@@ -310,6 +314,20 @@ void TestHostWidths::addsByTiles_data() {
   row("bfloat16", "bfloat16", {1, 127, 64, 32}, "host.Products");
 }
 
+/// Tensors of any numbers of the types of these.
+static std::vector<vm::Value> randomLike(const std::vector<vm::Value>& values) {
+  std::vector<vm::Value> made;
+  std::mt19937 random(3);
+  for (const vm::Value& value : values) {
+    const DataType type = value.tensor().dtype();
+    const auto tensor = HostTensor::allocate(value.tensor().shape(), type).value();
+    for (int64_t i = 0; i < tensor->count(); ++i)
+      tensor->set(i, static_cast<double>(random() % 256) - (type.isUInt() ? 0 : 128));
+    made.push_back(vm::Value::of(tensor));
+  }
+  return made;
+}
+
 /// Sums of bytes are those of the kernel as it was; of bfloat16 they have another order. Compiled and interpreted they
 /// are the same.
 void TestHostWidths::addsByTiles() {
@@ -325,21 +343,65 @@ void TestHostWidths::addsByTiles() {
   QVERIFY(plain && precise);
   QVERIFY2(rulesOf(*tiles).contains(rule), qPrintable(rulesOf(*tiles)));
   QCOMPARE(rulesOf(*precise).contains("host.TileProducts"), rulesOf(*tiles).contains("host.TileProducts") && !halves);
-  auto arguments = argumentsOf(*plain, 1).value();
-  std::mt19937 random(3);
-  for (vm::Value& value : arguments) {
-    const DataType type = value.tensor().dtype();
-    const auto made = HostTensor::allocate(value.tensor().shape(), type).value();
-    for (int64_t i = 0; i < made->count(); ++i)
-      made->set(i, static_cast<double>(random() % 256) - (type.isUInt() ? 0 : 128));
-    value = vm::Value::of(made);
-  }
+  const std::vector<vm::Value> arguments = randomLike(argumentsOf(*plain, 1).value());
   const auto before = resultOn(**machineOf(*plain, false), arguments),
              slow = resultOn(**machineOf(*tiles, true), arguments);
   QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
   QVERIFY(before && (halves ? apart(**before, **slow) < 1e-5 : (*before)->identical(**slow)));
   if (!hasTiles()) return;
   const auto got = resultOn(**machineOf(*tiles, false), arguments);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY((*got)->identical(**slow));
+}
+
+void TestHostWidths::addsByTilesOfWeights_data() {
+  QTest::addColumn<QString>("rows");
+  QTest::addColumn<QString>("across");
+  QTest::addColumn<QList<int>>("sizes");
+  QTest::addColumn<QString>("rule");
+  const auto row = [](const char* rows, const char* across, const QList<int>& sizes, const char* rule) {
+    QTest::addRow("%s by %s, %d x %d x %d", rows, across, sizes[1], sizes[2], sizes[3])
+        << QString(rows) << QString(across) << sizes << QString(rule);
+  };
+  for (const auto& [rows, across] :
+       {std::pair("int8", "int8"), {"int8", "uint8"}, {"uint8", "int8"}, {"uint8", "uint8"}}) {
+    row(rows, across, {1, 4, 512, 256}, "host.TileProducts");   // tiles that are full
+    row(rows, across, {1, 19, 650, 217}, "host.TileProducts");  // numbers, words, lanes and rows behind whole tiles
+  }
+  row("int8", "int8", {1, 270, 64, 2100}, "host.TileProducts");  // groups of rows, and blocks
+  row("int8", "int8", {1, 5, 40000, 7}, "host.TileProducts");    // less than a tile of columns
+  row("bfloat16", "bfloat16", {1, 3, 640, 211}, "host.TileProducts");
+  row("bfloat16", "bfloat16", {1, 3, 650, 211}, "host.Products");  // what is behind the last number might be a NaN
+  row("int8", "int8", {1, 17, 64, 32}, "host.WordProducts");       // a small weight
+}
+
+/// Weights lie in tiles before the run, which then pay for any number of rows.
+void TestHostWidths::addsByTilesOfWeights() {
+  QFETCH(QString, rows);
+  QFETCH(QString, across);
+  QFETCH(QList<int>, sizes);
+  QFETCH(QString, rule);
+  const bool halves = rows == "bfloat16";
+  const std::string text = productModule(rows, across, halves ? "float32" : "int32", sizes);
+  const auto plain = programOf(text, "llvm");
+  const auto module = script::parseModule(make<SourceFile>("m.py", text));
+  QVERIFY(plain && module);
+  const std::vector<vm::Value> arguments = randomLike(argumentsOf(*plain, 1).value());
+  compile::Request request;
+  request.module = compile::withWeights(*module, "main", {{"w", arguments[1].asTensor()}}).value();
+  request.passes = "optimized";
+  request.target = target::parseTarget("llvm -mcpu=sapphirerapids").value();
+  const auto tiles = compile::compile(request, {});
+  QVERIFY2(tiles, tiles ? "" : tiles.diagnostics()[0].message.c_str());
+  QVERIFY2(rulesOf(*tiles).contains(rule), qPrintable(rulesOf(*tiles)));
+  // What laid the weight out ran while the module was compiled.
+  for (const auto& var : tiles->module->vars) QVERIFY(!var->name.view().ends_with("_weight_prepack"));
+  const auto before = resultOn(**machineOf(*plain, false), arguments);
+  const auto slow = resultOn(**machineOf(*tiles, true), {arguments[0]});
+  QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+  QVERIFY(before && (halves ? apart(**before, **slow) < 1e-5 : (*before)->identical(**slow)));
+  if (!hasTiles()) return;
+  const auto got = resultOn(**machineOf(*tiles, false), {arguments[0]});
   QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
   QVERIFY((*got)->identical(**slow));
 }
