@@ -36,20 +36,27 @@ const int64_t* slotsOf(const Value& heap, int64_t slots) {
   return fits ? reinterpret_cast<const int64_t*>(tensor.data()) : nullptr;
 }
 
+/// Where nobody looks back at memory, the heap that the last call gave serves again once nothing else refers to it.
 class ReadyHeap final : public PreparedCall {
  public:
   explicit ReadyHeap(int64_t slots) : shape_{slots} {}
   Outcome run(CallContext& context, PlannedArguments, Value& result) override {
+    if (last_.is(ValueKind::Tensor) && last_.tensor().unique()) {
+      result = last_;
+      return Outcome::Done;
+    }
     auto storage = context.around.allocate(shape_[0] * static_cast<int64_t>(sizeof(int64_t)), nullptr);
     if (!storage) return Outcome::Unfit;
     auto heap = context.around.tensors->view(std::move(*storage), 0, shape_, DataType::Int(64));
     if (!heap) return Outcome::Unfit;
     result = std::move(*heap);
+    if (!context.around.memory->filled()) last_ = result;
     return Outcome::Done;
   }
 
  private:
   std::vector<int64_t> shape_;
+  Value last_;
 };
 
 class ReadyMatch final : public PreparedCall {
