@@ -217,7 +217,7 @@ void addReportOptions(CLI::App& command, OptArguments& arguments) {
       "tell of each binding of the result which pass made it from which bindings of the file, and which pass "
       "lost what the types said");
   command.add_flag("--remarks", reports.remarks,
-                   "tell why FuseOps, ToMixedPrecision and ConvertLayout left bindings as they are");
+                   "tell why passes left bindings as they are, and which passes or keys would let them change these");
   command.add_option("--print-after", reports.printAfter, "tell the module after these passes, or after all")
       ->delimiter(',');
   command.add_flag("--print-changed", reports.printChanged, "tell the module after each pass that changed it");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ir/json_attrs.h"
+#include "core/pass/context_pass.h"
 #include "core/pass/literal.h"
 #include "core/pass/options.h"
 #include "core/support/nearest.h"
@@ -99,10 +100,13 @@ Result<ir::Attrs> readConfig(std::string_view json) {
     refused.front().span = ir::jsonFault(json);
     return fail(std::move(refused));
   }
+  return checkedConfig(*read, json);
+}
+
+Result<ir::Attrs> checkedConfig(const ir::Attrs& given, std::string_view json) {
   std::vector<std::pair<Str, NodeRef>> entries;
-  for (size_t i = 0; i < (*read)->size(); ++i) {
-    entries.emplace_back((*read)->keys[i], unwrapped((*read)->keys[i].view(), (*read)->values[i]));
-  }
+  for (size_t i = 0; given && i < given->size(); ++i)
+    entries.emplace_back(given->keys[i], unwrapped(given->keys[i].view(), given->values[i]));
   const auto config = make<ir::DictAttrs>(entries);
   std::vector<Diagnostic> problems = ConfigCheck(json).run(*config);
   if (!problems.empty()) return fail(std::move(problems));

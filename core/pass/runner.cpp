@@ -9,6 +9,7 @@
 #include "core/ir/language.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/pass/context_pass.h"
 #include "core/pass/only.h"
 #include "core/pass/options.h"
 #include "core/pass/stage_bytes.h"
@@ -90,6 +91,7 @@ void checkContract(const PassRow& row, const ir::Module& module, PassContext& co
   if (row.contract != Contract::NeedsNoDataflow) return;
   const std::string_view function = functionWithDataflow(module);
   if (function.empty()) return;
+  sayWay(context, 0, {.before = "ToNonDataflow()"});
   context.messages.push_back(warningAt(
       {}, "pass.contract",
       fmt::format("{} is written for functions without dataflow blocks, as ToNonDataflow leaves them; {} has one",
@@ -206,6 +208,7 @@ History runPipeline(const ir::Module& module, std::span<const PassCall> calls, c
   History history{module, {}};
   ir::Module current = module;
   Sizes sizes;
+  RunOptions under = options;  // as far as the calls themselves say
   for (size_t i = 0; i < calls.size(); ++i) {
     if (options.progress) options.progress(i, calls.size());
     if (options.context.cancel.cancelled()) {
@@ -217,9 +220,10 @@ History runPipeline(const ir::Module& module, std::span<const PassCall> calls, c
       history.steps.push_back(std::move(record));
       return history;
     }
-    history.steps.push_back(step(current, calls[i], options, sizes));
+    history.steps.push_back(step(current, calls[i], under, sizes));
     if (options.finished) options.finished(history.steps.back());
     if (history.steps.back().failed()) return history;
+    (void)enter(calls[i], under.context);  // a call that is wrong has failed
     current = history.steps.back().after;
     if (options.keepStages) continue;
     history.steps[i].before = nullptr;

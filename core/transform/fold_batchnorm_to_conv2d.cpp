@@ -1,8 +1,11 @@
 // FoldBatchnormToConv2D: a batch_norm behind a convolution, both with constant weights, as other weights and a sum.
+#include <algorithm>
 #include <array>
 
 #include "core/build/mutator.h"
 #include "core/op/rules.h"
+#include "core/pass/context_pass.h"
+#include "core/pass/literal.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
@@ -20,8 +23,11 @@ struct Group {
 
 class NormFolder : public build::Mutator {
  public:
-  NormFolder(build::ModuleContext& context, std::vector<pass::Remark>* remarks)
-      : Mutator("FoldBatchnormToConv2D", &context), remarks_(remarks) {}
+  NormFolder(build::ModuleContext& context, const relax::Function& function, std::vector<pass::Remark>* remarks)
+      : Mutator("FoldBatchnormToConv2D", &context), function_(function), remarks_(remarks) {}
+
+  /// How many were left for weights that a file could give.
+  size_t unbound() const { return unbound_; }
 
  protected:
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
@@ -60,7 +66,7 @@ class NormFolder : public build::Mutator {
     return layout == "OIHW" || layout == "IOHW";
   }
   /// Says of a batch_norm that stays why it does.
-  void remarkOn(const Ref<relax::VarBinding>& binding, const Expr& value) const {
+  void remarkOn(const Ref<relax::VarBinding>& binding, const Expr& value) {
     const auto norm = remarks_ ? transform::callOf(refAs<relax::Call>(value), "relax.nn.batch_norm") : nullptr;
     if (!norm) return;
     const auto conv = convOf(*norm);
@@ -69,15 +75,26 @@ class NormFolder : public build::Mutator {
       return;
     }
     std::string variable;
-    for (const Expr& weight : weightsOf({conv, norm}))
-      if (const auto* var = as<relax::Var>(weight)) variable += (variable.empty() ? "" : ", ") + var->name.string();
-    if (!variable.empty())
-      remarks_->push_back(
-          {binding->var, "its weights are no constants (" + variable + "): BindParams before this pass makes them so"});
-    else if (!hasKnownLayout(*conv))
+    bool given = true;
+    for (const Expr& weight : weightsOf({conv, norm})) {
+      const auto* var = as<relax::Var>(weight);
+      if (!var) continue;
+      variable += (variable.empty() ? "" : ", ") + var->name.string();
+      given = given && isParameter(*var);
+    }
+    if (!variable.empty()) {
+      const char* why = given ? "): BindParams before this pass makes them so" : "): some are computed";
+      remarks_->push_back({binding->var, "its weights are no constants (" + variable + why});
+      unbound_ += given;
+    } else if (!hasKnownLayout(*conv)) {
       remarks_->push_back({binding->var, "the weights of its conv2d have a layout of which no channel is known"});
+    }
   }
 
+  bool isParameter(const relax::Var& var) const {
+    return std::any_of(function_.params.begin(), function_.params.end(),
+                       [&](const relax::VarRef& param) { return mapped(param).get() == &var; });
+  }
   /// Null where the layout of the weights is not known to be scaled.
   static Expr folded(const Group& group) {
     const auto& [conv, norm] = group;
@@ -100,13 +117,25 @@ class NormFolder : public build::Mutator {
   }
 
   std::unordered_map<const relax::Var*, Ref<relax::Call>> calls_;
+  const relax::Function& function_;
   std::vector<pass::Remark>* remarks_;  ///< null: nobody listens
+  size_t unbound_ = 0;
 };
 
+/// Weights of a file instead of the parameters. A function that the outside can not name is called by one that can.
+pass::WayForward bindingWay(const relax::Function& function) {
+  const std::string_view name = ir::strAttrOf(function.attrs, "global_symbol");
+  if (name.empty()) return {};
+  return {.before = "BindParams(func_name=" + pass::literalText(ir::strAttr(Str(name))) + ", file=\"FILE\")"};
+}
+
 Result<relax::FunctionRef> rewritten(const relax::FunctionRef& function, build::ModuleContext& context,
-                                     const ir::IRModule* module, std::vector<pass::Remark>* remarks) {
+                                     const ir::IRModule* module, pass::PassContext& pass) {
   if (ir::intAttrOf(function->attrs, "Primitive", 0) != 0) return function;
-  RX_TRY(folded, NormFolder(context, remarks).rewrite(function));
+  NormFolder folder(context, *function, pass.remarks);
+  RX_TRY(folded, folder.rewrite(function));
+  const pass::WayForward way = bindingWay(*function);
+  if (folder.unbound() > 0 && !way.before.empty()) sayWay(pass, folder.unbound(), way);
   if (folded == function) return function;
   RX_TRY(plain, canonicalizeBindings(folded, context));
   RX_TRY(once, eliminateCommonValues(plain, context, module, false));
@@ -119,7 +148,7 @@ Result<relax::FunctionRef> rewritten(const relax::FunctionRef& function, build::
 Result<ir::Module> foldBatchnormToConv2d(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   return rewriteFunctions(module, context,
                           [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
-                            return rewritten(function, moduleContext, module.get(), context.remarks);
+                            return rewritten(function, moduleContext, module.get(), context);
                           });
 }
 

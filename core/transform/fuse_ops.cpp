@@ -1,11 +1,15 @@
 // FuseOps: kernels that can run as one become one function, by their operator patterns and TVM's rules of fusion.
 #include <fmt/format.h>
 
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/legalize/legalize.h"
 #include "core/pass/config.h"
+#include "core/pass/context_pass.h"
 #include "core/pass/options.h"
 #include "core/transform/fused_kernel.h"
 #include "core/transform/grouped_functions.h"
@@ -65,6 +69,46 @@ std::string stopText(const FusionStop& stop, int64_t maxDepth) {
   return {};
 }
 
+/// What gives an operator a kernel, and a kernel the pattern that it lacks; empty where nothing does.
+std::string_view patternPasses(const relax::Call& call, const ir::IRModule& module) {
+  const auto* op = as<relax::Op>(call.op);
+  if (op && legalize::canBeWritten(op->name.view())) return "LegalizeOps(), AnnotateTIROpPattern()";
+  const tir::PrimFunc* kernel = analysis::kernelOf(call, module);
+  return kernel && !ir::attrOf(kernel->attrs, "op_pattern") ? "AnnotateTIROpPattern()" : "";
+}
+
+/// The same for each variable that is bound to a call.
+std::unordered_map<const Node*, std::string_view> patternPasses(const ir::IRModule& module) {
+  std::unordered_map<const Node*, std::string_view> passes;
+  for (const auto& function : module.functions) {
+    walkOnce(*function, Into::Parts, [&](const Node& node) {
+      const auto* binding = as<relax::VarBinding>(&node);
+      const auto* call = binding ? as<relax::Call>(binding->value) : nullptr;
+      if (call) passes.emplace(binding->var.get(), patternPasses(*call, module));
+      return !isa<tir::ExprNode>(&node) && !isa<tir::PrimFunc>(&node);
+    });
+  }
+  return passes;
+}
+
+/// Says of the variables that were not fused why, and what would let them be.
+void remarkOn(const std::vector<FusionStop>& stops, const analysis::ForwardGraph& graph, int64_t depth,
+              const ir::IRModule& module, pass::PassContext& context) {
+  const auto passes = patternPasses(module);
+  std::map<std::string_view, size_t> lacking;
+  size_t deep = 0;
+  for (size_t i = 0; i < stops.size(); ++i) {
+    if (stops[i].rule == FusionStop::Rule::None) continue;
+    const Node* node = graph.nodes()[i].node;
+    context.remarks->push_back({relax::VarRef(as<relax::Var>(node)), stopText(stops[i], depth)});
+    deep += stops[i].rule == FusionStop::Rule::Depth;
+    const auto at = passes.find(node);
+    if (stops[i].rule == FusionStop::Rule::Opaque && at != passes.end() && !at->second.empty()) ++lacking[at->second];
+  }
+  for (const auto& [before, count] : lacking) sayWay(context, count, {.before = std::string(before)});
+  if (deep > 0) sayWay(context, deep, {.config = "relax.FuseOps.max_depth", .value = std::to_string(depth * 2)});
+}
+
 /// Bytes of a tensor of known size; nothing for anything else.
 std::optional<double> bytesOf(const analysis::ForwardNode& node) {
   const auto* var = as<relax::Var>(node.node);
@@ -96,8 +140,8 @@ std::unordered_set<const Node*> declaredApart(const ir::IRModule& module) {
 }
 
 /// Nodes that unpack what a product reads, as weights of few bits are: injective kernels, one behind another, each read
-/// by the next alone, that begin with at most two thirds of the bytes which they give: half of them and scales, say. What
-/// they read and give is declared alike by all kernels.
+/// by the next alone, that begin with at most two thirds of the bytes which they give: half of them and scales, say.
+/// What they read and give is declared alike by all kernels.
 std::vector<uint32_t> unpackedInProducts(const std::vector<analysis::ForwardNode>& nodes, const ir::IRModule& module) {
   constexpr double kLeast = 1.5;
   const std::unordered_set<const Node*> apart = declaredApart(module);
@@ -141,10 +185,7 @@ Result<ir::Module> fuseOps(const ir::Module& module, const ir::Attrs& options_, 
   if (ir::boolAttrOf(options_, "unpack_in_products", false)) ahead = unpackedInProducts(graph.nodes(), *module);
   analysis::FusionGroups groups =
       analysis::fuseGroups(graph.nodes(), level, depth, context.cancel, context.remarks ? &stops : nullptr, ahead);
-  for (size_t i = 0; i < stops.size(); ++i) {
-    if (stops[i].rule == FusionStop::Rule::None) continue;
-    context.remarks->push_back({relax::VarRef(as<relax::Var>(graph.nodes()[i].node)), stopText(stops[i], depth)});
-  }
+  if (context.remarks) remarkOn(stops, graph, depth, *module, context);
   return makeGroupedFunctions(module, groups, {.pass = "FuseOps", .liftConstants = true, .entries = {}}, context);
 }
 

@@ -5,15 +5,35 @@
 #include "core/compile/request/pipelines.h"
 #include "core/ir/language.h"
 #include "core/lower/passes.h"
+#include "core/pass/context_pass.h"
 #include "core/relay/passes/passes.h"
 #include "core/schedule/passes.h"
 #include "core/transform/passes.h"
 
 namespace rx::compile {
 
+namespace {
+
+/// Changes nothing: the runner keeps what it says for the passes behind it.
+Result<ir::Module> passContext(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {
+  pass::PassContext entered = context;
+  RX_CHECK(pass::enter({passTable().find(pass::kContextPass), options}, entered));
+  RX_CHECK(pass::checkContext(passTable(), entered));
+  return module;
+}
+
+std::span<const pass::PassRow> contextRows() {
+  static const pass::PassRow row = {
+      pass::kContextPass, "what the passes behind it run under: level, config, names that are left out or required",
+      pass::contextOptions(), pass::Contract::KeepsNormalForm, passContext};
+  return {&row, 1};
+}
+
+}  // namespace
+
 const pass::PassTable& passTable() {
-  static const pass::PassTable table{transform::passRows(), lower::passRows(), schedule::passRows(), relay::passRows(),
-                                     pipelineRows()};
+  static const pass::PassTable table{contextRows(),        transform::passRows(), lower::passRows(),
+                                     schedule::passRows(), relay::passRows(),     pipelineRows()};
   return table;
 }
 
