@@ -1,9 +1,12 @@
 // BindParams: tensors in the place of parameters, which go; sizes that they decide are numbers from then on.
 #include <fmt/format.h>
 
+#include "core/ir/constant.h"
 #include "core/op/lattice.h"
 #include "core/op/sinfo_text.h"
 #include "core/support/nearest.h"
+#include "core/tensor/npy.h"
+#include "core/tensor/safetensors.h"
 #include "core/transform/bind.h"
 #include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
@@ -46,12 +49,44 @@ Result<Binding> bindingOf(const relax::Function& function, const ir::DictAttrs& 
   return binding;
 }
 
+/// Arrays of a file by their names; of a name that stands there twice the last.
+Result<ir::Attrs> tensorsOf(const std::string& file) {
+  RX_TRY(arrays, file.ends_with(".safetensors") ? readSafetensors(file) : readNpz(file));
+  std::vector<std::pair<Str, NodeRef>> tensors;
+  for (const auto& [name, tensor] : arrays) tensors.emplace_back(Str(name), relax::constantOf(tensor));
+  return make<ir::DictAttrs>(std::move(tensors));
+}
+
+/// What is given for the parameters: `params`, and of the arrays of `file` those that are named as one of them.
+Result<ir::Attrs> paramsOf(const relax::Function& function, const ir::Attrs& params, const ir::Attrs& file) {
+  if (!file) return params;
+  ir::Attrs all = params;
+  size_t taken = 0;
+  for (const relax::VarRef& param : function.params) {
+    const NodeRef tensor = ir::attrOf(file, param->name.view());
+    if (!tensor || ir::attrOf(params, param->name.view())) continue;
+    all = ir::withAttr(all, param->name, tensor);
+    ++taken;
+  }
+  if (taken > 0 || file->size() == 0) return all;
+  Diagnostic none = errorAt({}, "pass.parameter", "no array of the file is named as a parameter");
+  Nearest nearest(file->keys[0].view());
+  for (const relax::VarRef& param : function.params) nearest.offer(param->name.view());
+  none.fix = nearest.fix();
+  return fail(std::move(none));
+}
+
 }  // namespace
 
 Result<ir::Module> bindParams(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
   const std::string_view name = ir::strAttrOf(options_, "func_name");
-  const NodeRef given = ir::attrOf(options_, "params");
-  const auto* params = as<ir::DictAttrs>(given);
+  const std::string file(ir::strAttrOf(options_, "file"));
+  const auto params = refAs<ir::DictAttrs>(ir::attrOf(options_, "params"));
+  ir::Attrs arrays;
+  if (!file.empty()) {
+    RX_TRY(read, tensorsOf(file));
+    arrays = std::move(read);
+  }
   build::ModuleContext moduleContext(module);
   moduleContext.setCancel(context.cancel);
   bool found = false;
@@ -65,7 +100,8 @@ Result<ir::Module> bindParams(const ir::Module& module, const ir::Attrs& options
     if (relaxFunction) nearest.offer(known);
     if (!relaxFunction || !params || name != known) continue;
     found = true;
-    RX_TRY(binding, bindingOf(*relaxFunction, *params));
+    RX_TRY(given, paramsOf(*relaxFunction, params, arrays));
+    RX_TRY(binding, bindingOf(*relaxFunction, *given));
     RX_TRY(bound, bindVars(relaxFunction, binding, "BindParams", moduleContext));
     moduleContext.update(var, bound);
   }

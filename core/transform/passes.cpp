@@ -40,6 +40,8 @@ constexpr OptionSpec kStubExternalCalls[] = {
 constexpr OptionSpec kBindParams[] = {
     {"func_name", OptionKind::Text, "\"main\"", "the function, by its global_symbol or, of a private one, its name"},
     {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},
+    {"file", OptionKind::Text, "\"\"",
+     "an .npz or .safetensors file (ours): each of its arrays that is named as a parameter is bound to that"},
 };
 constexpr OptionSpec kBindSymbolicVars[] = {
     {"binding_map", OptionKind::Dict, "{}", "numbers by the name of the symbolic variable"},
