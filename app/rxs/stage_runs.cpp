@@ -89,17 +89,19 @@ Result<pass::History> readStages(const std::string& folder) {
   return compile::historyFromBytes(bytes, {});
 }
 
-/// Where the difference of a binding comes from: what the reference makes of the inputs that this run had.
-const char* causeOf(const debug::Recording& run, const ir::Module& imported, const debug::Given& given,
-                    const debug::BindingError& each, std::optional<double> limit) {
+/// Where the difference of a binding comes from, "own", "inherited" or "unknown", and how far it is off what the
+/// reference makes of the inputs that this run had.
+Json causeOf(const debug::Recording& run, const ir::Module& imported, const debug::Given& given,
+             const debug::BindingError& each, std::optional<double> limit) {
   const HeldValues held(run, *imported, each.function, given);
   const auto made = replayBinding(imported, each.function, each.place.ordinal,
                                   [&](const relax::Var& variable) { return held.before(each.got, variable); });
-  if (!made) return "unknown";
+  if (!made) return {{"cause", "unknown"}};
   const auto got = run.valueAt(each.got.place);
-  if (!got) return "unknown";
+  if (!got) return {{"cause", "unknown"}};
   const auto error = debug::valueError(*got, shownValue(*made), limit);
-  return !error ? "unknown" : error->within() ? "inherited" : "own";
+  if (!error) return {{"cause", "unknown"}};
+  return {{"cause", error->within() ? "inherited" : "own"}, {"own_absolute", numberJson(error->error.maxAbsolute)}};
 }
 
 /// The tensors of a result beside those of a file, in their order.
@@ -144,8 +146,10 @@ Result<Json> overwrittenFor(const debug::Recording& run, const debug::BindingErr
     before.push_back(numberJson(made.at(i)));
     after.push_back(numberJson(read.at(i)));
   }
-  return Json{{"binding", first.binding}, {"by", first.by}, {"storage", first.storage},  {"offset", first.offset},
-              {"bytes", first.bytes},     {"element", at},  {"made", std::move(before)}, {"read", std::move(after)}};
+  return Json{{"binding", first.binding},  {"by", first.by},          {"storage", first.storage},
+              {"offset", first.offset},    {"bytes", first.bytes},    {"written", first.written},
+              {"changed", first.changed},  {"until", each.got.step},  {"element", at},
+              {"made", std::move(before)}, {"read", std::move(after)}};
 }
 
 }  // namespace
@@ -153,6 +157,8 @@ Result<Json> overwrittenFor(const debug::Recording& run, const debug::BindingErr
 std::string StageRuns::recordingOf(size_t module) const {
   return fmt::format("{}/run-{}.rxtrace", setup_.folder, module);
 }
+
+Result<pass::History> StageRuns::stages() const { return readStages(setup_.folder); }
 
 Json StageRuns::stagesOfFolder() const {
   Result<std::vector<import::DumpedStage>> stages = import::readStages(setup_.input.path);
@@ -303,7 +309,7 @@ Json StageRuns::explain(size_t module, size_t reference) const {
     for (const debug::BindingError& each : errors) {
       Json row = errorRow(each);
       if (!each.error.within() && each.place.known()) {
-        row["cause"] = causeOf(*got, history.imported, given, each, setup_.limit);
+        row.update(causeOf(*got, history.imported, given, each, setup_.limit));
         RX_TRY(overwritten, overwrittenFor(*got, each));
         if (!overwritten.is_null()) row["overwritten"] = std::move(overwritten);
       }

@@ -7,6 +7,7 @@
 
 #include "app/rxs/input.h"
 #include "app/rxs/run_values.h"
+#include "core/pass/runner.h"
 
 namespace rx::cli {
 
@@ -34,19 +35,23 @@ class StageRuns {
   std::string passUnderWay() const;
   /// Runs a stage and records it: {} where it came to its end, with "expected": {"within", "what"} where that is known.
   Json run(size_t module) const;
+  /// The stages that prepare() made, by their numbers.
+  Result<pass::History> stages() const;
+  /// The file that run() writes.
+  std::string recordingOf(size_t module) const;
   /// Where the run of a stage stood when its process ended: {"instruction", "binding", "function", "given": [...]}.
   Json lastPlace(size_t module) const;
   /// The values of a run beside those of another: {"bindings": [{"function", "binding", "equal": bit for bit, "within",
   /// "max_absolute", "max_relative", "max_scaled", "limit", "off", "count", "what"}]}. Of stages that were read, whose
   /// bindings are only matched, none that is off while the result is not.
   Json compare(size_t module, size_t reference) const;
-  /// The same of what is off, with "cause": "own", "inherited" or "unknown", and "overwritten": {"binding", "by",
-  /// "storage", "offset", "bytes", "made" and "read": the elements from the first that differs, "element", on} of an
-  /// input that was.
+  /// The same of what is off, with "cause": "own", "inherited" or "unknown", "own_absolute": how far it is off what the
+  /// reference makes of the inputs that it had, and "overwritten": {"binding", "by", "storage", "offset", "bytes",
+  /// "written", "changed" and "until": the steps that wrote it, wrote over it, and read it, "made" and "read": the
+  /// elements from the first that differs, "element", on} of an input that was.
   Json explain(size_t module, size_t reference) const;
 
  private:
-  std::string recordingOf(size_t module) const;
   bool readsStages() const;  ///< from a folder or a log, not by passes
   Json stagesOfFolder() const;
   Json stagesOfPasses() const;

@@ -53,6 +53,7 @@ Json StageSearch::makeRows() {
     StageRow row;
     row.name = each["name"].get<std::string>();
     row.call = each["call"].get<std::string>();
+    row.file = each["file"].get<std::string>();
     if (each.contains("module")) row.module = each["module"].get<size_t>();
     row.diagnostics = each.value("diagnostics", Json::array());
     row.illFormed = each.value("ill_formed", Json::array());
@@ -134,16 +135,25 @@ Json StageSearch::find(bool all) {
     return {};
   }
   search();
+  // Who waits is told before the stages that were left out are looked at.
+  if (guilty_) {
+    explain();
+    ended_(rows_[*guilty_], *guilty_);
+  }
   for (size_t i = 0; all && i < rows_.size(); ++i)
     if (i > *reference_) look(i);
   // A stage before the one that was found may be bad too, with good ones between.
-  for (size_t i = *reference_; i < rows_.size(); ++i) {
-    if (!rows_[i].isBad()) continue;
-    guilty_ = i;
-    break;
+  if (const std::optional<size_t> first = firstBad(); first != guilty_) {
+    guilty_ = first;
+    explain();
   }
-  if (guilty_) explain();
   return {};
+}
+
+std::optional<size_t> StageSearch::firstBad() const {
+  for (size_t i = *reference_; i < rows_.size(); ++i)
+    if (rows_[i].isBad()) return i;
+  return std::nullopt;
 }
 
 }  // namespace rx::cli

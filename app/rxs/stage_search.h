@@ -24,6 +24,7 @@ const char* verdictName(Verdict verdict);
 
 struct StageRow {
   std::string name, call;
+  std::string file;              ///< of a folder of stages
   std::optional<size_t> module;  ///< its number for StageRuns
   Verdict verdict = Verdict::NotRun;
   int run = 0;                                             ///< the how manieth run was of it, 0 for none
@@ -43,7 +44,8 @@ struct StageRow {
 
 class StageSearch {
  public:
-  /// `confined`: what the processes of the stages are held to; `ended` is told of each stage that was looked at.
+  /// `confined`: what the processes of the stages are held to; `ended` is told of each stage that was looked at, and
+  /// again of the guilty one, explained, once the search has found it.
   StageSearch(const StageRuns& work, std::optional<ConfinedOutputs> confined,
               std::function<void(const StageRow&, size_t stage)> ended)
       : work_(work), confined_(std::move(confined)), ended_(std::move(ended)) {}
@@ -66,6 +68,7 @@ class StageSearch {
   bool findReference();
   void search();
   void explain();
+  std::optional<size_t> firstBad() const;
 
   const StageRuns& work_;
   std::optional<ConfinedOutputs> confined_;

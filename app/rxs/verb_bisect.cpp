@@ -5,6 +5,7 @@
 #include "app/rxs/confined.h"
 #include "app/rxs/error_row.h"
 #include "app/rxs/reply.h"
+#include "app/rxs/reproducer.h"
 #include "app/rxs/stage_search.h"
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
@@ -21,6 +22,7 @@ struct BisectArguments {
   bool searchOnly = false;
   bool confine = false;
   bool asJson = false;
+  std::string reproducer;  ///< folder for one; empty for none
 };
 
 /// The first diagnostic in a line: "FILE:LINE: MESSAGE".
@@ -83,6 +85,26 @@ Json stageJson(const StageRow& row, size_t stage) {
   return json;
 }
 
+/// What the guilty stage is, as an object.
+Json guiltyJson(const StageSearch& search) {
+  const StageRow& row = search.rows()[*search.guilty()];
+  Json guilty = {{"stage", *search.guilty()}, {"name", row.name}, {"outcome", outcomeText(row)}};
+  if (const Json* first = row.first())
+    guilty.update({{"function", (*first)["function"]}, {"binding", (*first)["binding"]}, {"why", causeText(*first)}});
+  return guilty;
+}
+
+/// Beside the answer, which comes when all stages were looked at: the stage that was found, explained.
+void tellGuilty(const StageSearch& search, Reply& reply) {
+  if (!reply.asJson()) return;
+  const size_t stage = *search.guilty();
+  Json line = stageJson(search.rows()[stage], stage);
+  line["of"] = search.rows().size();
+  line["guilty"] = guiltyJson(search);
+  line["runs"] = search.runsOfSearch();
+  tell(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
 /// The answer in words and as an object; whether all stages compute the same.
 bool tellAll(const StageSearch& search, Reply& reply) {
   for (size_t i = 0; i < search.rows().size(); ++i) reply.fields()["stages"].push_back(stageJson(search.rows()[i], i));
@@ -97,16 +119,12 @@ bool tellAll(const StageSearch& search, Reply& reply) {
     return true;
   }
   const StageRow& row = search.rows()[*search.guilty()];
-  Json guilty = {{"stage", *search.guilty()}, {"name", row.name}, {"outcome", outcomeText(row)}};
   reply.print(fmt::format("guilty: {}, found in {} runs: {}\n", stageText(row, *search.guilty()), search.runsOfSearch(),
                           outcomeText(row)));
-  if (const Json* first = row.first()) {
-    guilty.update({{"function", (*first)["function"]}, {"binding", (*first)["binding"]}, {"why", causeText(*first)}});
-    reply.print(fmt::format("  {}\n", causeText(*first)));
-  }
+  if (const Json* first = row.first()) reply.print(fmt::format("  {}\n", causeText(*first)));
   if (!row.illFormed.empty()) reply.print(fmt::format("  it is ill-formed: {}\n", firstMessage(row.illFormed)));
   reply.print(rowsText(row.bindings));
-  reply.fields()["guilty"] = std::move(guilty);
+  reply.fields()["guilty"] = guiltyJson(search);
   return false;
 }
 
@@ -117,7 +135,11 @@ int runBisect(BisectArguments& arguments, Reply& reply) {
   const StageRuns work(arguments.setup);
   std::optional<ConfinedOutputs> confined;
   if (arguments.confine) confined = {{}, {folder->path()}, false, true};
+  if (confined && !arguments.reproducer.empty()) confined->folders.push_back(arguments.reproducer);
+  std::optional<size_t> found;
   StageSearch search(work, confined, [&](const StageRow& row, size_t stage) {
+    const bool again = search.guilty() == stage && search.runsOfSearch() > 0 && !std::exchange(found, stage);
+    if (again) return tellGuilty(search, reply);
     const std::string run = row.run ? fmt::format("run {}", row.run) : "no run";
     reply.print(fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row)));
     if (!reply.asJson()) return;
@@ -128,7 +150,16 @@ int runBisect(BisectArguments& arguments, Reply& reply) {
   });
   const Json why = search.find(!arguments.searchOnly);
   if (!why.is_null()) return reply.refuseJson(why.value("diagnostics", Json::array()));
-  return tellAll(search, reply) ? kYes : kNo;
+  const bool same = tellAll(search, reply);
+  if (!same && search.guilty() && !arguments.reproducer.empty()) {
+    const auto made = writeReproducer(arguments.setup, search, arguments.reproducer, confined);
+    if (!made) return reply.refuse(made.diagnostics());
+    const std::string size = made->reduced ? fmt::format("{} of {} bindings", made->bindings, made->bindingsBefore)
+                                           : fmt::format("{} bindings, not cut down", made->bindings);
+    reply.print(fmt::format("reproducer, {}: {}\n", size, made->command));
+    reply.fields()["reproducer"] = made->command;
+  }
+  return same ? kYes : kNo;
 }
 
 void addOptions(CLI::App& command, BisectArguments& arguments) {
@@ -154,6 +185,9 @@ void addOptions(CLI::App& command, BisectArguments& arguments) {
       .add_option("--time-limit", setup.timeLimit,
                   "seconds after which the run of a stage is cancelled, and so has failed")
       ->check(CLI::Range(0.0, 1e9));
+  command.add_option("--reproducer", arguments.reproducer,
+                     "folder for the smallest module that was found with which the guilty pass alone shows the same, "
+                     "with its inputs; the command that runs it is told");
   addConfineOption(command, arguments.confine);
 }
 
@@ -175,10 +209,12 @@ std::function<int()> setupBisect(CLI::App& command) {
       "\"max_absolute\", \"max_relative\", \"max_scaled\": largest difference over 1 + |what was wanted|, \"limit\": "
       "of "
       "it, \"off\", \"count\", \"what\"; of the guilty stage \"cause\": \"own\", "
-      "\"inherited\" or \"unknown\", and \"overwritten\"}], \"diagnostics\", \"ill_formed\"}], \"runs\": of the "
+      "\"inherited\" or \"unknown\", \"own_absolute\" and \"overwritten\"}], \"diagnostics\", \"ill_formed\"}], "
+      "\"runs\": of the "
       "search, \"reference\" and \"guilty\": {\"stage\", \"name\", \"outcome\", \"function\", \"binding\", "
-      "\"why\"}; standard error has such an object of a stage, with \"of\": how many there are, in a line for "
-      "each that was looked at, when it was");
+      "\"why\"}, \"reproducer\": command that shows it; standard error has such an object of a stage, with \"of\": how "
+      "many there are, in a line for "
+      "each that was looked at, when it was, and of the guilty one again, with \"guilty\", once it was found");
   return [arguments] {
     Reply reply(arguments->asJson);
     return reply.finish(runBisect(*arguments, reply));
