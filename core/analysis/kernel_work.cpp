@@ -45,18 +45,36 @@ constexpr OperationRow kOperations[] = {
     {Kind::tir_FloorMod, "floor mod"},
 };
 
-/// Calls that do more than one operation for each lane of what they give.
+/// Calls that do another number of operations than one for each lane of what they give.
 struct CallRow {
   std::string_view name;
   int flops;
 };
 constexpr CallRow kCalls[] = {
-    {"fma", 2}, {"rx_dot_halves", 4},  // a word holds two numbers
+    {"fma", 2},          {"rx_dot_halves", 4},  // a word holds two numbers
+    {"if_then_else", 0}, {"likely", 0},         // which choose
+    {"reinterpret", 0},  {"vectorlow", 0},     {"vectorhigh", 0}, {"vectorcombine", 0},
 };
 
 int flopsOfCall(std::string_view name) {
   const auto* row = std::ranges::find(kCalls, name, &CallRow::name);
   return row == std::end(kCalls) ? 1 : row->flops;
+}
+
+/// Calls of functions that are not of the text, by their names at all stages.
+constexpr std::string_view kOutside[] = {"tvm_call_packed",  "tvm_call_packed_lowered",
+                                         "tvm_call_cpacked", "tvm_call_cpacked_lowered",
+                                         "call_extern",      "call_pure_extern"};
+
+double bytesOf(DataType type) { return type.bits * std::max<double>(1, type.lanes) / 8; }
+
+void addAccess(std::vector<Access>& accesses, const Times& times, double bytes) {
+  const auto same = std::ranges::find(accesses, times, &Access::times);
+  if (same != accesses.end()) {
+    same->bytes += bytes;
+  } else {
+    accesses.push_back({times, bytes});
+  }
 }
 
 DataType typeOf(const Node& node) { return static_cast<const tir::ExprNode&>(node).dtype; }
@@ -68,6 +86,7 @@ class WorkFinder {
     for (const tir::BufferRef& buffer : function.buffers) {
       if (!buffer) continue;
       use(buffer).param = true;
+      if (buffer->data) data_.emplace(buffer->data.get(), buffer);
       for (const tir::PrimExpr& dim : buffer->shape)
         if (const auto* var = as<tir::Var>(dim)) sizes_.insert(var);
     }
@@ -88,7 +107,7 @@ class WorkFinder {
 
   BufferUse& use(const tir::BufferRef& buffer) {
     const auto [at, fresh] = places_.emplace(buffer.get(), work_.buffers.size());
-    if (fresh) work_.buffers.push_back({buffer});
+    if (fresh) work_.buffers.push_back({.buffer = buffer});
     return work_.buffers[at->second];
   }
 
@@ -138,7 +157,10 @@ class WorkFinder {
   void leaf(const Node* node, const Times& times) {
     if (const auto* store = as<tir::BufferStore>(node)) {
       expression(store->value.get(), times);
-      use(store->buffer).written = true;
+      for (const tir::PrimExpr& index : store->indices) loads(*index, times);
+      BufferUse& used = use(store->buffer);
+      used.written = true;
+      addAccess(used.writes, times, bytesOf(store->value->dtype));
     }
     if (const auto* bind = as<tir::Bind>(node)) expression(bind->value.get(), times);
     if (const auto* evaluate = as<tir::Evaluate>(node)) expression(evaluate->value.get(), times);
@@ -150,22 +172,38 @@ class WorkFinder {
   void expression(const Node* root, const Times& times) {
     if (!root) return;
     walk(*root, Into::Parts, [&](const Node& node) {
-      if (const auto* load = as<tir::BufferLoad>(&node)) {
-        BufferUse& used = use(load->buffer);
-        used.read |= !used.written;
+      if (isa<tir::BufferLoad>(&node)) {
+        loads(node, times);
         return false;
       }
+      if (const auto* var = as<tir::Var>(&node))
+        if (const auto handed = data_.find(var); handed != data_.end()) use(handed->second).handedOn = true;
       for (const OperationRow& row : kOperations)
         if (node.kind() == row.kind) count(row.name, times, typeOf(node), row.arithmetic);
       if (const auto* call = as<tir::Call>(&node))
         if (const auto* op = as<relax::Op>(call->op)) {
           const std::string_view name = op->name.view().substr(op->name.view().rfind('.') + 1);
+          work_.opaque = work_.opaque || std::ranges::find(kOutside, name) != std::end(kOutside);
           if (const auto tiles = tir::tileProductsOf(*call)) {
             add({std::string(name), times, tiles->products(), tiles->ofHalves() ? 2 : 0});
           } else {
             count(name, times, call->dtype, flopsOfCall(name));
           }
         }
+      return true;
+    });
+  }
+
+  /// Those of an expression and of their indices, whose arithmetic counts for nothing.
+  void loads(const Node& root, const Times& times) {
+    walk(root, Into::Parts, [&](const Node& node) {
+      const auto* load = as<tir::BufferLoad>(&node);
+      if (!load) return !isa<tir::Buffer>(&node);
+      BufferUse& used = use(load->buffer);
+      if (!used.written) {
+        used.read = true;
+        addAccess(used.reads, times, bytesOf(load->dtype));
+      }
       return true;
     });
   }
@@ -189,7 +227,8 @@ class WorkFinder {
   KernelWork work_;
   std::vector<Waiting> waiting_;
   std::unordered_map<const tir::Buffer*, size_t> places_;
-  std::unordered_set<const tir::Var*> sizes_;  ///< variables of the signature
+  std::unordered_map<const tir::Var*, tir::BufferRef> data_;  ///< the parameters' memory
+  std::unordered_set<const tir::Var*> sizes_;                 ///< variables of the signature
 };
 
 std::optional<double> timesOf(const Times& times, const arith::VarMap& values, arith::Canon& canon) {
@@ -204,13 +243,35 @@ std::optional<double> timesOf(const Times& times, const arith::VarMap& values, a
   return all;
 }
 
+arith::VarMap valuesOf(const Sizes& sizes) {
+  arith::VarMap values;
+  for (const auto& [var, value] : sizes) values[var] = tir::intImm(value, var->dtype);
+  return values;
+}
+
 }  // namespace
 
 KernelWork workOf(const tir::PrimFunc& function) { return WorkFinder().run(function); }
 
+double bytesMoved(const BufferUse& use, double bytes, const Sizes& sizes) {
+  const arith::VarMap values = valuesOf(sizes);
+  arith::Canon canon;
+  const auto moved = [&](const std::vector<Access>& accesses) {
+    double all = 0;
+    for (const Access& access : accesses) {
+      const std::optional<double> times = timesOf(access.times, values, canon);
+      all = times ? all + *times * access.bytes : bytes;
+      if (all >= bytes) return bytes;
+    }
+    return all;
+  };
+  const double seen = moved(use.reads) + moved(use.writes);
+  return use.handedOn ? std::max(seen, bytes) : seen;
+}
+
 std::optional<double> flopsOf(const KernelWork& work, const Sizes& sizes) {
-  arith::VarMap values;
-  for (const auto& [var, value] : sizes) values[var] = tir::intImm(value, var->dtype);
+  if (work.opaque) return std::nullopt;
+  const arith::VarMap values = valuesOf(sizes);
   arith::Canon canon;
   double all = 0;
   for (const Operation& operation : work.operations) {

@@ -30,23 +30,36 @@ struct Operation {
   int flops = 0;  ///< operations of floating-point numbers that it is: two where it multiplies and adds
 };
 
+/// Bytes that are read, or written, wherever it stands.
+struct Access {
+  Times times;
+  double bytes = 0;
+};
+
 struct BufferUse {
   tir::BufferRef buffer;
   bool param = false;
   bool read = false;  ///< before the text writes it: what it holds from before, not what the kernel has put there
   bool written = false;
+  bool handedOn = false;  ///< given whole to a function that nobody looks into
+  /// Those before the text writes it, and those that write; one for all that run equally often.
+  std::vector<Access> reads = {}, writes = {};
 };
 
 struct KernelWork {
   std::vector<BufferUse> buffers;     ///< parameters first, in order; then as they come in the text
   std::vector<Operation> operations;  ///< as they come in the text; indices count for nothing
   bool parallel = false;              ///< has loops that run on several threads
+  bool opaque = false;                ///< calls a function of which nobody knows what it does
 };
 
 KernelWork workOf(const tir::PrimFunc& function);
 
 /// Values of the variables of a kernel's signature.
 using Sizes = std::unordered_map<const tir::Var*, int64_t>;
+/// Bytes of a buffer of so many that a call moves: no more than its accesses ask for, as of a table of which rows are
+/// gathered, and no more than there are, once read and once written.
+double bytesMoved(const BufferUse& use, double bytes, const Sizes& sizes);
 /// Floating-point operations of a call with these sizes; nothing where they can not be known before it runs.
 std::optional<double> flopsOf(const KernelWork& work, const Sizes& sizes);
 

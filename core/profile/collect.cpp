@@ -74,19 +74,24 @@ void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>&
   const tir::PrimFunc& function = *kernel.function;
   const size_t count = std::min(args.size(), function.params.size());
   const bool isFirst = row.arguments.empty();
-  int reads = 0, ofWeights = 0;
+  const auto hasTensor = [&](size_t i) { return args[i]->is(vm::ValueKind::Tensor) && function.buffers[i]; };
   for (size_t i = 0; i < count; ++i) {
-    const vm::Value& value = *args[i];
-    if (value.is(vm::ValueKind::Int)) sizes[function.params[i].get()] = value.asInt();
-    if (!value.is(vm::ValueKind::Tensor) || !function.buffers[i]) continue;
+    if (args[i]->is(vm::ValueKind::Int)) sizes[function.params[i].get()] = args[i]->asInt();
+    if (!hasTensor(i)) continue;
     const tir::Buffer& buffer = *function.buffers[i];
-    const std::vector<int64_t>& shape = value.tensor().shape();
+    const std::vector<int64_t>& shape = args[i]->tensor().shape();
     for (size_t axis = 0; axis < std::min(shape.size(), buffer.shape.size()); ++axis)
       if (const auto* var = as<tir::Var>(buffer.shape[axis])) sizes[var] = shape[axis];
+  }
+  int reads = 0, ofWeights = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!hasTensor(i)) continue;
+    const vm::Value& value = *args[i];
+    const tir::Buffer& buffer = *function.buffers[i];
     bool read = false, written = false;
     for (const analysis::BufferUse& use : kernel.work.buffers) {
       if (use.buffer.get() != &buffer) continue;
-      row.bytes += static_cast<double>(value.tensor().bytes()) * (int{use.read} + int{use.written});
+      row.bytes += analysis::bytesMoved(use, static_cast<double>(value.tensor().bytes()), sizes);
       read = read || use.read;
       written = written || use.written;
     }

@@ -66,6 +66,15 @@ class Module:
             for j, i in T.grid(n, 8):
                 if i < 4:
                     B[i] = T.exp(A[j, i]) + A[j, i]
+
+    @T.prim_func
+    def rows(table: T.Buffer((1000, 8), "float32"), at: T.Buffer((3,), "int64"), B: T.Buffer((3, 8), "float32")):
+        for i, j in T.grid(3, 8):
+            B[i, j] = T.if_then_else(i < 2, table[at[i], j], T.float32(0))
+
+    @T.prim_func
+    def outside(A: T.Buffer((16,), "float32")):
+        T.evaluate(T.call_packed("some.function", T.tvm_stack_make_array(A.data, T.tvm_stack_make_shape(16), 0, 1, T.float32(0), 0)))
 )";
 
 const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
@@ -101,6 +110,21 @@ class ProfileTest : public QObject {
     QVERIFY(!analysis::flopsOf(work, {{n, 3}}));
     QCOMPARE(analysis::flopsOf(work, {{n, 3}, {kernel->params[3].get(), 2}}).value_or(-1), 3.0 * 5 * 4 * 2 + 2 * 3);
     QCOMPARE(analysis::flopsOf(work, {{n, 0}, {kernel->params[3].get(), 0}}).value_or(-1), 0.0);
+    // Of a table no more is moved than the rows that are gathered, and of all else no more than there is.
+    const auto picks = refAs<tir::PrimFunc>((*module)->find("rows"));
+    QVERIFY(picks);
+    const analysis::KernelWork gathered = analysis::workOf(*picks);
+    QVERIFY(gathered.buffers[1].read);
+    QCOMPARE(analysis::flopsOf(gathered, {}).value_or(-1), 0.0);  // to choose is no arithmetic
+    QCOMPARE(analysis::bytesMoved(gathered.buffers[0], 32000, {}), 96.0);
+    QCOMPARE(analysis::bytesMoved(gathered.buffers[1], 24, {}), 24.0);
+    QCOMPARE(analysis::bytesMoved(gathered.buffers[2], 96, {}), 96.0);
+    // What a function does that is not of the text nobody knows; its operands are moved.
+    const auto outside = refAs<tir::PrimFunc>((*module)->find("outside"));
+    QVERIFY(outside);
+    const analysis::KernelWork handed = analysis::workOf(*outside);
+    QVERIFY(handed.opaque && !analysis::flopsOf(handed, {}));
+    QCOMPARE(analysis::bytesMoved(handed.buffers[0], 64, {}), 64.0);
     // What it has written itself comes from no caller.
     const auto twice = refAs<tir::PrimFunc>((*module)->find("twice"));
     QVERIFY(twice);

@@ -52,11 +52,11 @@ class Summary {
       const tir::Buffer& buffer = *use.buffer;
       result_.buffers.push_back({qtText(buffer.name.view()), shapeText(buffer.shape),
                                  QString::fromStdString(buffer.dtype.str()), qtText(buffer.scope()), bytesOf(buffer),
-                                 use.param, use.read, use.written});
+                                 use.param, use.read || use.handedOn, use.written});
     }
     addOperations(work);
     addFlops(work);
-    addBytes();
+    addBytes(work);
     waiting_.push_back({function_.body.get(), 0});
     while (!waiting_.empty()) {
       const Waiting next = waiting_.back();
@@ -104,14 +104,15 @@ class Summary {
     return terms;
   }
 
-  void addBytes() {
-    result_.bytesMoved = 0;
-    for (const PrimBufferRow& buffer : result_.buffers) {
-      if (!buffer.param || (!buffer.read && !buffer.written)) continue;
-      result_.bytesMoved = buffer.bytes < 0 || result_.bytesMoved < 0
-                               ? -1
-                               : result_.bytesMoved + buffer.bytes * (int{buffer.read} + int{buffer.written});
+  void addBytes(const analysis::KernelWork& work) {
+    double all = 0;
+    for (const analysis::BufferUse& use : work.buffers) {
+      if (!use.param || (!use.read && !use.written && !use.handedOn)) continue;
+      const qint64 bytes = bytesOf(*use.buffer);
+      if (bytes < 0) return;  // it stays unknown
+      all += analysis::bytesMoved(use, static_cast<double>(bytes), {});
     }
+    result_.bytesMoved = static_cast<qint64>(all);
   }
 
   void push(const tir::Stmt& statement, int depth) {
