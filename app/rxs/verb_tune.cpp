@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
 #include "app/rxs/kernel_call.h"
 #include "app/rxs/kernel_module.h"
@@ -30,7 +31,7 @@ using schedule::Choices;
 
 struct TuneArguments {
   InputOptions input;
-  std::string function, passes, database;
+  std::string function, passes, database, pipeline = "optimized";
   size_t trials = 16;
   bool asJson = false;
 };
@@ -157,6 +158,18 @@ class Tuning {
   size_t left_ = 0;
 };
 
+/// The pipeline with what is quickest by now, which needs no database any more.
+int sayPipeline(const TuneArguments& arguments, const ir::Module& module, Reply& reply) {
+  if (!reply.asJson()) return kYes;
+  CompileArguments compiled;
+  compiled.passes = arguments.pipeline;
+  compiled.tuned = arguments.database;
+  const auto request = requestFor(module, compiled);
+  if (!request) return reply.refuse(request.diagnostics(), *module->sources);
+  reply.fields()["pipeline"] = request->passes;
+  return kYes;
+}
+
 int runTune(const TuneArguments& arguments, Reply& reply) {
   const ir::Module module = openModule(arguments.input, reply);
   if (!module) return kNo;
@@ -192,7 +205,7 @@ int runTune(const TuneArguments& arguments, Reply& reply) {
                        {"untuned", untuned->microseconds},
                        {"best", best ? best->microseconds : untuned->microseconds}});
   }
-  return kYes;
+  return sayPipeline(arguments, module, reply);
 }
 
 }  // namespace
@@ -204,14 +217,18 @@ std::function<int()> setupTune(CLI::App& command) {
   command.add_option("--passes", arguments->passes,
                      "passes to run first (default: none; the pipeline fused where the module has no kernels yet)");
   command.add_option("--trials", arguments->trials, "variants to measure of each kernel, at most (default 16)")
-      ->check(CLI::Range(1, 1000));
+      ->check(CLI::Range(0, 1000));
+  command.add_option("--pipeline", arguments->pipeline,
+                     "with --json: passes to be written with what is quickest (default optimized)");
   command
       .add_option("--database", arguments->database,
                   "file that gets a line of JSON for each variant as soon as it is measured; what it holds already is "
                   "not measured again")
       ->required();
-  addJsonOption(command, arguments->asJson,
-                "\"kernels\": [{\"name\", \"key\", \"untuned\", \"best\": microseconds of a call}]");
+  addJsonOption(
+      command, arguments->asJson,
+      "\"kernels\": [{\"name\", \"key\", \"untuned\", \"best\": microseconds of a call}], \"pipeline\": passes with "
+      "what is quickest");
   return [arguments] {
     Reply reply(arguments->asJson);
     return reply.finish(runTune(*arguments, reply));
