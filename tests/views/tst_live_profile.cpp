@@ -1,6 +1,11 @@
 // Profiles in the window: made by the real program, shown by kernel and by call, held against each other, loaded from
 // files; what is no profile is refused and leaves what was shown.
+#include <QClipboard>
+#include <QDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QLabel>
+#include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
 #include <algorithm>
@@ -180,7 +185,7 @@ class LiveProfileTest : public QObject {
     // From the flame chart, whose events are of calls.
     const QStringList events = bench.window.dump("flame").split('\n').filter("\trelu");
     QVERIFY2(!events.isEmpty(), qPrintable(bench.window.dump("flame")));
-    auto* board = ProfileBoard::of(&bench.document);
+    auto* board = bench.window.findChild<ProfileBoard*>();
     int call = 0;
     while (board->nameOf(board->shown()->calls.at(static_cast<size_t>(call))) != "relu") ++call;
     QVERIFY(bench.window.panel("flame")->command("call", {QString::number(call)}));
@@ -192,9 +197,10 @@ class LiveProfileTest : public QObject {
     QVERIFY(bench.window.panel("roofline")->command("dot", {QString::number(dot)}));
     QCOMPARE(current(), QString("softmax"));
     QCOMPARE(bench.selection.place().variable, QString("gv"));
-    // A layer marks its calls.
+    // A layer marks its calls, until it is chosen again.
     QVERIFY(bench.does("profile.shares", {"layer"}) && bench.window.panel("shares")->command("row", {"0"}));
     QVERIFY(!chosenIn("flame").isEmpty() && bench.window.dump("shares").section('\n', 0, 0).endsWith("chosen"));
+    QVERIFY(bench.window.panel("shares")->command("row", {"0"}) && chosenIn("flame").isEmpty());
     QVERIFY(bench.does("profile.shares", {"kind"}));
     QVERIFY2(bench.window.dump("shares").contains("reduction"), qPrintable(bench.window.dump("shares")));
     QVERIFY(!bench.window.panel("shares")->command("by", {"planet"}));
@@ -209,7 +215,7 @@ class LiveProfileTest : public QObject {
   void sumsFiltersAndZoom() {
     LiveBench bench;
     QVERIFY(bench.open("mlp") && bench.does("profile.run"));
-    auto* board = ProfileBoard::of(&bench.document);
+    auto* board = bench.window.findChild<ProfileBoard*>();
     const QStringList sum = lineWith(bench.window.dump("profile"), "sum of ");
     qint64 calls = 0;
     for (const ProfileRow& row : board->shown()->kernels) calls += row.calls;
@@ -245,12 +251,112 @@ class LiveProfileTest : public QObject {
     QVERIFY2(details.contains("A does it in 2 calls of 2 kernels"), qPrintable(details));
     QVERIFY2(details.contains("Why B is "), qPrintable(details));
     // Weights that are made ready in each run say so.
-    auto* board = ProfileBoard::of(&bench.document);
+    auto* board = bench.window.findChild<ProfileBoard*>();
     int dot = 0;
     while (!board->shown()->kernels.at(static_cast<size_t>(dot)).weightsOnly) ++dot;
     QVERIFY(bench.window.panel("roofline")->command("dot", {QString::number(dot)}));
     QVERIFY2(bench.window.dump("roofline").contains("reads nothing but weights"),
              qPrintable(bench.window.dump("roofline")));
+  }
+
+  /// Profiles are kept under their names; any two are held against each other, and each goes out as files and text.
+  void kept() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("profile.run"));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}) && bench.does("profile.run") && bench.does("profile.run"));
+    Panel* list = bench.window.panel("profiles");
+    QVERIFY(list && list->isVisible());
+    const auto marks = [&] {
+      QStringList each;
+      for (const QString& line : list->dump().split('\n').mid(0, 3)) each << line.section('\t', 0, 0);
+      return each;
+    };
+    QCOMPARE(marks(), (QStringList{"", "A", "B"}));
+    QVERIFY(bench.does("profile.against", {"1"}));
+    QCOMPARE(marks(), (QStringList{"A", "", "B"}));
+    // What is shown and what it is held against change places; what becomes A gives way to what was B before.
+    QVERIFY(bench.does("profile.show", {"1"}));
+    QCOMPARE(marks(), (QStringList{"B", "", "A"}));
+    QVERIFY(bench.does("profile.against", {"1"}));
+    QCOMPARE(marks(), (QStringList{"A", "", "B"}));
+    QVERIFY(bench.does("profile.rename", {"before", "lunch"}));
+    QVERIFY2(list->dump().contains("B\tbefore lunch\t"), qPrintable(list->dump()));
+    for (const char* said : {"Conditions of B", "optimized", "GFLOP/s", " of "})
+      QVERIFY2(list->dump().contains(said), qPrintable(list->dump()));
+    // Out by buttons that are in sight, and in again.
+    const auto press = [&](const QString& text) {
+      for (QToolButton* button : bench.window.panel("profile")->findChildren<QToolButton*>())
+        if (button->text() == text && button->isVisible()) return button->click(), true;
+      return false;
+    };
+    QVERIFY(press("Copy as text"));
+    QCOMPARE(QGuiApplication::clipboard()->text(), bench.window.dump("profile"));
+    const QString json = folder_.filePath("kept.json"), trace = folder_.filePath("kept.trace.json");
+    QVERIFY(bench.does("profile.save", {json}) && bench.does("profile.saveTrace", {trace}));
+    const QJsonArray events = QJsonDocument::fromJson(contentOf(trace))["traceEvents"].toArray();
+    const auto* board = bench.window.findChild<ProfileBoard*>();
+    QCOMPARE(static_cast<size_t>(events.size()), board->shown()->flame.size());
+    QVERIFY(events[0]["dur"].toDouble() > 0 && !events[0]["name"].toString().isEmpty());
+    QVERIFY(press("JSON…") && press("Chrome trace…"));
+    for (QDialog* dialog : bench.window.findChildren<QDialog*>()) dialog->close();
+    QVERIFY(bench.does("profile.load", {json}));
+    QVERIFY2(list->dump().contains("B\tkept.json\t"), qPrintable(list->dump()));
+    QVERIFY(bench.does("profile.remove") && bench.does("profile.remove", {"2"}));
+    QCOMPARE(board->entries().size(), size_t{2});
+    QVERIFY(!bench.window.run("profile.remove", {"7"}) && !bench.window.run("profile.save", {"/nowhere/p.json"}));
+  }
+
+  /// A share of the time filters table, flame chart and roofline, and kernels count the calls in it alone.
+  void partsAlone() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("profile.run"));
+    auto* board = bench.window.findChild<ProfileBoard*>();
+    Panel* shares = bench.window.panel("shares");
+    const auto rowOf = [&](const QString& name) {
+      const QStringList lines = shares->dump().split('\n');
+      for (int i = 0; i < lines.size(); ++i)
+        if (lines[i].startsWith(name + '\t')) return QString::number(i);
+      return QString("none");
+    };
+    const QString all = bench.window.dump("profile");
+    QVERIFY(bench.does("profile.shares", {"kind"}) && shares->command("row", {rowOf("reduction")}));
+    QVERIFY(shares->dump().contains("\tchosen"));
+    QString dump = bench.window.dump("profile");
+    QVERIFY2(!lineWith(dump, "softmax").isEmpty() && lineWith(dump, "matmul").isEmpty(), qPrintable(dump));
+    QVERIFY2(!lineWith(dump, "sum of 1 calls").isEmpty(), qPrintable(dump));
+    QCOMPARE(bench.window.dump("flame").count('\n'), 2);
+    QVERIFY2(bench.window.dump("roofline").startsWith("1 kernels under"), qPrintable(bench.window.dump("roofline")));
+    // The button above the table says it and lets go of it, as the share does.
+    auto* chip = bench.window.panel("profile")->findChild<QToolButton*>("profileScope");
+    QVERIFY(chip && chip->isVisible() && chip->text() == "reduction");
+    chip->click();
+    QVERIFY(!chip->isVisible());
+    QCOMPARE(bench.window.dump("profile"), all);
+    // A layer: what it takes in the table is its share, the machine's own part in it included.
+    QVERIFY(bench.does("profile.shares", {"layer"}) && shares->command("row", {rowOf("gv")}));
+    double sum = 0, layer = 0;
+    for (const ProfileRow& row : board->rowsOf(*board->shown())) sum += row.nanoseconds;
+    for (const ProfileRow& row : board->layersHere(*board->shown()))
+      if (row.name == "gv") layer = row.nanoseconds;
+    QVERIFY(layer > 0 && std::abs(sum - layer) < 1e-6 * layer);
+    QVERIFY(shares->command("row", {rowOf("gv")}));
+    QCOMPARE(bench.window.dump("profile"), all);
+  }
+
+  /// From a row of the profile to what its code waits for, without a stage or a kernel being selected.
+  void whySlow() {
+    LiveBench bench;
+    bench.window.resize(1900, 1000);
+    QVERIFY(bench.open("mlp") && bench.does("pass.pipeline", {"optimized"}) && bench.does("profile.run"));
+    QVERIFY(!bench.window.run("kernel.why"));
+    auto* board = bench.window.findChild<ProfileBoard*>();
+    const auto row = std::ranges::find_if(board->shown()->kernels, &ProfileRow::kernel);
+    QVERIFY(row != board->shown()->kernels.end());
+    board->choose({.kernel = row->name});
+    QCOMPARE(bench.selection.place().stage, 0);
+    QVERIFY(bench.does("kernel.why"));
+    const QString dump = bench.window.dump("kernel");
+    QVERIFY2(dump.contains("By rule: ") && dump.contains("% of the time: loop of lines "), qPrintable(dump.left(900)));
   }
 
   /// A profile from a machine that others kept busy says so, and so do its limits.

@@ -166,25 +166,48 @@ QString shortPort(const KernelTurn& turn, const QString& port) {
   return port.mid(same);
 }
 
-PortCycles cyclesByName(const KernelListing& kernel, const KernelLoop& loop) {
-  if (!loop.turn || kernel.stages.empty()) return {};
-  const QList<QByteArray> text = kernel.stages.back().text.split('\n');
+namespace {
+
+/// Cycles of each port in a turn of the loop, by the names of instructions.
+std::map<QString, std::map<QString, double>> usesByName(const KernelListing& kernel, const KernelLoop& loop) {
   std::map<QString, std::map<QString, double>> uses;
+  if (!loop.turn || kernel.stages.empty()) return uses;
+  const QList<QByteArray> text = kernel.stages.back().text.split('\n');
   for (const auto& [line, ports] : loop.turn->lines) {
     if (line > text.size()) break;
     const QString name = QString::fromUtf8(text[line - 1]).trimmed().section(QLatin1Char(' '), 0, 0);
     for (const auto& [port, cycles] : ports) uses[name][port] += cycles;
   }
-  PortCycles made;
-  for (const auto& [name, ports] : uses) {
-    double most = 0;
-    for (const auto& [port, cycles] : ports) most = std::max(most, cycles);
-    made.emplace_back(name, most);
-  }
+  return uses;
+}
+
+/// Most first.
+PortCycles inOrder(PortCycles made) {
   std::sort(made.begin(), made.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
   return made;
+}
+
+}  // namespace
+
+PortCycles cyclesByName(const KernelListing& kernel, const KernelLoop& loop) {
+  PortCycles made;
+  for (const auto& [name, ports] : usesByName(kernel, loop)) {
+    double most = 0;
+    for (const auto& [port, cycles] : ports) most = std::max(most, cycles);
+    made.emplace_back(name, most);
+  }
+  return inOrder(std::move(made));
+}
+
+PortCycles busiestByName(const KernelListing& kernel, const KernelLoop& loop) {
+  PortCycles made;
+  if (!loop.turn || loop.turn->ports.empty()) return made;
+  for (const auto& [name, ports] : usesByName(kernel, loop))
+    if (const auto at = ports.find(loop.turn->ports.front().first); at != ports.end())
+      made.emplace_back(name, at->second);
+  return inOrder(std::move(made));
 }
 
 const KernelLoop* KernelStageText::loopAt(int line) const {

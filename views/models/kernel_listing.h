@@ -98,6 +98,8 @@ using KernelListingPtr = std::shared_ptr<const KernelListing>;
 
 /// What instructions of one name in a loop take of the port that they take most of, by their names.
 PortCycles cyclesByName(const KernelListing& kernel, const KernelLoop& loop);
+/// The same of the one port that is the busiest in a turn of the loop.
+PortCycles busiestByName(const KernelListing& kernel, const KernelLoop& loop);
 /// The names of a port in a turn without what all of them begin with: "SPRPort05" is "05" beside "SPRPort00".
 QString shortPort(const KernelTurn& turn, const QString& port);
 

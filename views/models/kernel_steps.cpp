@@ -82,6 +82,12 @@ class Lister {
       row(++numbered_, shortLine(line), line, shown);
       rows_.back().looksUp = stepped && !changes;
     }
+    // One primitive makes what rules make of all stages: by which of them each was made.
+    for (const QString& rule : kernel_.rules) {
+      const QString help = kernel_.helps.value(rule.section(QStringLiteral(": "), -1));
+      row(-1, text("by rule %1").arg(rule), help.isEmpty() ? rule : help, shown);
+      rows_.back().looksUp = true;
+    }
   }
 
   /// Why there is none.
@@ -122,11 +128,6 @@ class Lister {
 }  // namespace
 
 std::vector<KernelStepRow> kernelSteps(const KernelListing& kernel) { return Lister(kernel).all(); }
-
-KernelShown* KernelShown::of(QObject* document) {
-  if (auto* known = document->findChild<KernelShown*>({}, Qt::FindDirectChildrenOnly)) return known;
-  return new KernelShown(document);
-}
 
 void KernelShown::show(KernelListingPtr listing, std::vector<int> stages, int current) {
   if (listing_ == listing && stages_ == stages && current_ == current) return;

@@ -20,12 +20,12 @@ struct KernelStepRow {
 
 std::vector<KernelStepRow> kernelSteps(const KernelListing& kernel);
 
-/// What the kernel view of a document shows: one for each document, which owns it.
+/// What the kernel view of a window shows: one for each window, for the panels beside it.
 class KernelShown : public QObject {
   Q_OBJECT
 
  public:
-  static KernelShown* of(QObject* document);
+  using QObject::QObject;
   /// Null where no stages are shown; `stages` are those in sight, `current` the one that was chosen last.
   void show(KernelListingPtr listing, std::vector<int> stages, int current);
   const KernelListingPtr& listing() const { return listing_; }
@@ -36,7 +36,6 @@ class KernelShown : public QObject {
   void changed();
 
  private:
-  using QObject::QObject;
   KernelListingPtr listing_;
   std::vector<int> stages_;
   int current_ = -1;

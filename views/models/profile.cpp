@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace rx::views {
 namespace {
@@ -85,7 +86,7 @@ std::vector<ProfileEvent> readFlame(const QJsonValue& value, size_t rows) {
 
 }  // namespace
 
-ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* problem) {
+ProfilePtr readProfile(const QByteArray& json, QString* problem) {
   QJsonParseError error;
   const QJsonDocument document = QJsonDocument::fromJson(json, &error);
   if (error.error != QJsonParseError::NoError) {
@@ -99,7 +100,6 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
     return nullptr;
   }
   auto made = std::make_shared<Profile>();
-  made->title = title;
   made->function = object["function"].toString();
   made->runs = object["runs"].toInt();
   made->wall = number(object["wall_nanoseconds"]);
@@ -122,6 +122,37 @@ ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* pr
   made->flopsLimit = number(hardware["one"]["flops_per_second"]);
   made->bytesLimit = number(hardware["one"]["bytes_per_second"]);
   return made;
+}
+
+std::vector<ProfileRow> kernelsOf(const Profile& profile, const std::function<bool(const ProfileRow&)>& belongs) {
+  std::vector<ProfileRow> rows;
+  for (const ProfileRow& kernel : profile.kernels)
+    if (kernel.kernel) rows.push_back(kernel);
+  rows.emplace_back();  // what is no kernel
+  for (ProfileRow& row : rows) row.calls = 0, row.nanoseconds = row.first = row.onDevice = row.share = row.bytes = 0;
+  for (const ProfileRow& call : profile.calls) {
+    if (!belongs(call)) continue;
+    const auto named = [&](const ProfileRow& row) { return call.kernel && row.name == call.callee; };
+    auto row = std::find_if(rows.begin(), rows.end(), named);
+    if (row == rows.end()) row = rows.end() - 1;
+    if (row->calls == 0)
+      row->flops = call.flops, row->sources.clear();
+    else if (row->flops >= 0)
+      row->flops = call.flops < 0 ? -1 : row->flops + call.flops;
+    row->calls += call.calls;
+    row->nanoseconds += call.nanoseconds;
+    row->first += call.first;
+    row->onDevice += call.onDevice;
+    row->share += call.share;
+    row->bytes += call.bytes;
+    row->sources.insert(row->sources.end(), call.sources.begin(), call.sources.end());
+    row->only.insert(row->only.end(), call.parts.begin(), call.parts.end());
+  }
+  std::erase_if(rows, [](const ProfileRow& row) { return row.calls == 0; });
+  std::sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
+    return std::tuple(!a.kernel, -a.nanoseconds, a.name) < std::tuple(!b.kernel, -b.nanoseconds, b.name);
+  });
+  return rows;
 }
 
 std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QString(const ProfileSource&)>& layerOf) {
@@ -156,6 +187,25 @@ std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QSt
   std::vector<ProfileRow> rows;
   for (Layer& layer : sorted) rows.push_back(std::move(layer.row));
   return rows;
+}
+
+QByteArray chromeTrace(const Profile& profile) {
+  if (profile.flame.empty()) return {};
+  QJsonArray events;
+  for (const ProfileEvent& event : profile.flame) {
+    const ProfileRow& call = profile.calls[static_cast<size_t>(event.row)];
+    const QString binding = call.sources.empty() ? QString() : call.sources.front().variable;
+    events.append(QJsonObject{{"name", call.callee.isEmpty() ? call.name : call.callee},
+                              {"cat", call.kernel ? "kernel" : "builtin"},
+                              {"ph", "X"},
+                              {"pid", 1},
+                              {"tid", 1},
+                              {"ts", event.begin * 1e-3},
+                              {"dur", event.nanoseconds * 1e-3},
+                              {"args", QJsonObject{{"binding", binding}}}});
+  }
+  const QJsonObject trace{{"displayTimeUnit", "ns"}, {"traceEvents", events}};
+  return QJsonDocument(trace).toJson(QJsonDocument::Compact) + '\n';
 }
 
 double gigaflops(const ProfileRow& row) {

@@ -42,10 +42,11 @@ struct ProfileRow {
   std::vector<ProfileSource> sources;
   std::vector<ProfileSource> parts;  // of a kernel: all of the import that its first call does
   std::vector<ProfileArgument> arguments;
-  QStringList rules;         // that scheduled a kernel: "matmul: host.Products"
-  QString noRule;            // which conditions of rules failed
-  bool parallel = false;     // runs on several threads
-  bool weightsOnly = false;  // reads nothing but weights: what it makes is the same in each run
+  QStringList rules;                // that scheduled a kernel: "matmul: host.Products"
+  QString noRule;                   // which conditions of rules failed
+  bool parallel = false;            // runs on several threads
+  bool weightsOnly = false;         // reads nothing but weights: what it makes is the same in each run
+  std::vector<ProfileSource> only;  // of a kernel of which some calls count alone: what those do of the import
 
   // Nanoseconds that its work took: of a device's without what it takes to start it there and to wait.
   double working() const { return onDevice > 0 ? onDevice : nanoseconds; }
@@ -59,7 +60,6 @@ struct ProfileEvent {
 };
 
 struct Profile {
-  QString title;  // what was profiled, in the words of who did it
   QString function;
   int runs = 0;
   double wall = 0;  // nanoseconds of a run that nobody looked at
@@ -83,11 +83,18 @@ using ProfilePtr = std::shared_ptr<const Profile>;
 constexpr double kBusyMachine = 0.1;
 
 /// Null where the text is no profile; `problem` says why then.
-ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* problem);
+ProfilePtr readProfile(const QByteArray& json, QString* problem);
+
+/// The kernels with those of their calls alone that belong to what is looked at, most time first; what belongs to it
+/// and is no kernel is together at the end, without a name.
+std::vector<ProfileRow> kernelsOf(const Profile& profile, const std::function<bool(const ProfileRow&)>& belongs);
 
 /// A row for each layer, in the order of the program: the calls that `layerOf` says the same of. What comes from no
 /// binding is together at the end, without a name. Limits are those of kernels: such rows have none.
 std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QString(const ProfileSource&)>& layerOf);
+
+/// The last run as Chrome's trace viewer reads it, an event a call; empty where the profile has no events.
+QByteArray chromeTrace(const Profile& profile);
 
 /// Billions of floating-point operations a second; 0 where the row has none.
 double gigaflops(const ProfileRow& row);

@@ -23,12 +23,7 @@ bool holds(const std::vector<ProfileSource>& sources, const QString& function, c
 
 }  // namespace
 
-ProfileBoard* ProfileBoard::of(Document* document) {
-  auto* known = document->findChild<ProfileBoard*>(QString(), Qt::FindDirectChildrenOnly);
-  return known ? known : new ProfileBoard(document);
-}
-
-ProfileBoard::ProfileBoard(Document* document) : QObject(document), document_(document) {
+ProfileBoard::ProfileBoard(Document* document, QObject* parent) : QObject(parent), document_(document) {
   connect(document, &Document::opened, this, [this] {
     ++texts_;
     Q_EMIT changed();
@@ -39,27 +34,54 @@ ProfileBoard::ProfileBoard(Document* document) : QObject(document), document_(do
 }
 
 ProfilePtr ProfileBoard::at(int number) const {
-  return number >= 0 && static_cast<size_t>(number) < profiles_.size() ? profiles_[static_cast<size_t>(number)]
-                                                                       : nullptr;
+  return number >= 0 && static_cast<size_t>(number) < entries_.size() ? entries_[static_cast<size_t>(number)].profile
+                                                                      : nullptr;
 }
 
-bool ProfileBoard::load(const QString& file, const QString& title, QString* problem) {
+bool ProfileBoard::load(const QString& file, const QString& title, const QString& input, QString* problem) {
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly)) {
     *problem = in.errorString();
   } else if (QFileInfo(file).isFile() && in.size() <= kMostBytes) {
-    const QString name = title.isEmpty() ? QFileInfo(file).fileName() : title;
-    if (const ProfilePtr made = readProfile(in.readAll(), tr("%1 · %2").arg(profiles_.size() + 1).arg(name), problem)) {
-      profiles_.push_back(made);
-      made_.push_back({!title.isEmpty(), texts_, document_->pipeline()});
+    QByteArray json = in.readAll();
+    if (const ProfilePtr profile = readProfile(json, problem)) {
+      const QString name = title.isEmpty() ? QFileInfo(file).fileName() : tr("%1 · %2").arg(++made_).arg(title);
+      entries_.push_back({profile, name, std::move(json), input, !title.isEmpty(), texts_, document_->pipeline()});
     }
   } else {
     *problem = tr("it is no file of at most %1").arg(bytesText(kMostBytes));
   }
   if (!problem->isEmpty()) return false;
   // What was shown is what the new one is held against.
-  against_ = std::exchange(shown_, static_cast<int>(profiles_.size()) - 1);
+  against_ = std::exchange(shown_, static_cast<int>(entries_.size()) - 1);
   choice_ = {};
+  scope_ = {};
+  Q_EMIT changed();
+  return true;
+}
+
+/// -1 for one that is not kept.
+int ProfileBoard::numberOf(const ProfilePtr& profile) const {
+  const auto found = std::ranges::find(entries_, profile, &ProfileEntry::profile);
+  return found == entries_.end() || !profile ? -1 : static_cast<int>(found - entries_.begin());
+}
+
+bool ProfileBoard::rename(int number, const QString& name) {
+  if (!at(number) || name.trimmed().isEmpty()) return false;
+  entries_[static_cast<size_t>(number)].name = name.trimmed();
+  Q_EMIT changed();
+  return true;
+}
+
+bool ProfileBoard::remove(int number) {
+  if (!at(number)) return false;
+  const ProfilePtr shown = this->shown(), against = this->against(), gone = at(number);
+  entries_.erase(entries_.begin() + number);
+  against_ = numberOf(against);
+  shown_ = numberOf(shown);
+  // The one that it was held against stands in for it, else the last.
+  if (shown_ < 0) shown_ = against_ >= 0 ? std::exchange(against_, -1) : static_cast<int>(entries_.size()) - 1;
+  if (gone == shown) choice_ = {}, scope_ = {};
   Q_EMIT changed();
   return true;
 }
@@ -67,6 +89,8 @@ bool ProfileBoard::load(const QString& file, const QString& title, QString* prob
 bool ProfileBoard::show(int number) {
   if (!at(number)) return false;
   if (number == shown_) return true;
+  before_ = shown();
+  if (number == against_) against_ = shown_;
   shown_ = number;
   choice_ = {};
   Q_EMIT changed();
@@ -76,6 +100,15 @@ bool ProfileBoard::show(int number) {
 bool ProfileBoard::holdAgainst(int number) {
   if (number >= 0 && !at(number)) return false;
   if (number == against_) return true;
+  if (number >= 0 && number == shown_) {
+    const int before = numberOf(before_.lock());
+    shown_ = before >= 0 && before != number ? before : against_;
+    if (shown_ < 0) {
+      shown_ = number;
+      return false;
+    }
+    choice_ = {};
+  }
   against_ = number;
   Q_EMIT changed();
   return true;
@@ -92,7 +125,34 @@ void ProfileBoard::setFilter(const QString& text) {
   Q_EMIT changed();
 }
 
+void ProfileBoard::setScope(const ProfileScope& scope) {
+  if (scope == scope_) return;
+  scope_ = scope;
+  Q_EMIT changed();
+}
+
+QString ProfileBoard::kindNameOf(const ProfileRow& row) const {
+  if (!row.kernel) return tr("the machine");
+  const std::string_view name = opKindName(kindOf(row));
+  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+/// Of a row of calls; of one of kernels by its kind.
+bool ProfileBoard::inScope(const ProfileRow& call) const {
+  if (scope_.all()) return true;
+  if (scope_.kind) return kindNameOf(call) == scope_.name;
+  return (call.sources.empty() ? tr("the machine") : layerOf(call.sources.front())) == scope_.name;
+}
+
 bool ProfileBoard::matches(const ProfileRow& row) const {
+  if (!holdsText(row)) return false;
+  // Rows that were made of the calls of what is looked at, and those of calls.
+  if (scope_.all() || !row.only.empty()) return true;
+  if (!row.callee.isEmpty() || !row.kernel || scope_.kind) return inScope(row);
+  return std::ranges::any_of(row.sources, [this](const ProfileSource& from) { return layerOf(from) == scope_.name; });
+}
+
+bool ProfileBoard::holdsText(const ProfileRow& row) const {
   if (filter_.isEmpty()) return true;
   QStringList texts{row.name, row.callee, nameOf(row), layersOfRow(row), row.limitedBy};
   for (const ProfileSource& source : row.sources) texts << source.variable;
@@ -111,7 +171,9 @@ std::optional<ProfileRow> ProfileBoard::chosenRow() const {
   if (!now) return std::nullopt;
   if (choice_.call >= 0 && static_cast<size_t>(choice_.call) < now->calls.size() && by_ == ProfileBy::Call)
     return now->calls[static_cast<size_t>(choice_.call)];
-  for (const ProfileRow& row : now->kernels)
+  const std::vector<ProfileRow> kernels =
+      scope_.all() ? now->kernels : kernelsOf(*now, [this](const ProfileRow& call) { return inScope(call); });
+  for (const ProfileRow& row : kernels)
     if (!choice_.kernel.isEmpty() && row.name == choice_.kernel) return row;
   return std::nullopt;
 }
@@ -174,7 +236,18 @@ std::vector<ProfileRow> ProfileBoard::layersHere(const Profile& profile) const {
 }
 
 std::vector<ProfileRow> ProfileBoard::rowsOf(const Profile& profile) const {
-  return by_ == ProfileBy::Layer ? layersHere(profile) : by_ == ProfileBy::Call ? profile.calls : profile.kernels;
+  const auto belongs = [this](const ProfileRow& call) { return inScope(call); };
+  if (by_ == ProfileBy::Call) return profile.calls;
+  if (scope_.all()) return by_ == ProfileBy::Layer ? layersHere(profile) : profile.kernels;
+  if (by_ == ProfileBy::Layer) {
+    Profile part;
+    std::ranges::copy_if(profile.calls, std::back_inserter(part.calls), belongs);
+    return layersHere(part);
+  }
+  std::vector<ProfileRow> kernels = kernelsOf(profile, belongs);
+  for (ProfileRow& row : kernels)
+    if (row.name.isEmpty()) row.name = tr("the machine");
+  return kernels;
 }
 
 /// Null where the binding is not in what is open: then the profile is of another text.
@@ -216,8 +289,8 @@ OpKind ProfileBoard::kindOf(const ProfileRow& row) const {
 }
 
 QString ProfileBoard::staleness() const {
-  if (shown_ < 0 || !made_[static_cast<size_t>(shown_)].here) return {};
-  const Made& made = made_[static_cast<size_t>(shown_)];
+  if (shown_ < 0 || !entries_[static_cast<size_t>(shown_)].here) return {};
+  const ProfileEntry& made = entries_[static_cast<size_t>(shown_)];
   if (made.text != texts_) return tr("Of an earlier text. ");
   return made.pipeline != document_->pipeline() ? tr("Of another pipeline than the present one. ") : QString();
 }

@@ -25,25 +25,51 @@ struct ProfileChoice {
   bool none() const { return kernel.isEmpty() && call < 0 && layer.isEmpty(); }
 };
 
-/// Of several panels of one window all see the same: it belongs to the document.
+/// The part of a profile that is looked at: a layer, or what one kind of operators takes; without a name all of it.
+struct ProfileScope {
+  bool kind = false;
+  QString name = {};
+  bool operator==(const ProfileScope&) const = default;
+  bool all() const { return name.isEmpty(); }
+};
+
+/// A profile that is kept until it is removed.
+struct ProfileEntry {
+  ProfilePtr profile;
+  QString name;     // what it is known by
+  QByteArray json;  // as rxs wrote it
+  QString input;    // what the function was given, in words; empty where nobody knows
+  // What a profile was made of; those of files are of nobody knows what.
+  bool here = false;
+  int text = 0;  // number of the text
+  QString pipeline;
+};
+
+/// One for each window, whose panels all see the same.
 class ProfileBoard : public QObject {
   Q_OBJECT
 
  public:
-  /// That of a document, which is made where there is none yet.
-  static ProfileBoard* of(Document* document);
+  /// The document outlives it.
+  explicit ProfileBoard(Document* document, QObject* parent = nullptr);
 
   /// Reads a file that `rxs run --profile-out` wrote and shows it, beside what was shown. `title`: what was profiled;
-  /// empty for a file that somebody opened. False with a sentence in `problem` where it is none.
-  bool load(const QString& file, const QString& title, QString* problem);
-  const std::vector<ProfilePtr>& profiles() const { return profiles_; }
+  /// empty for a file that somebody opened. `input`: what it was given, in words. False with a sentence in `problem`
+  /// where it is none.
+  bool load(const QString& file, const QString& title, const QString& input, QString* problem);
+  const std::vector<ProfileEntry>& entries() const { return entries_; }
+  /// False where there is no such profile, or the name is empty.
+  bool rename(int number, const QString& name);
+  /// Forgets a profile; what was shown or held against stays, unless it was that. False where there is none.
+  bool remove(int number);
   /// Number of the profile that is shown and of that which it is held against, from 0; -1 for none.
   int shownNumber() const { return shown_; }
   int againstNumber() const { return against_; }
   ProfilePtr shown() const { return at(shown_); }
   ProfilePtr against() const { return at(against_); }
-  /// False where there is no such profile.
+  /// False where there is no such profile. The one that it was held against changes places with it.
   bool show(int number);
+  /// -1 for none. What is shown gives way to what was shown before it.
   bool holdAgainst(int number);
   ProfileBy by() const { return by_; }
   void setBy(ProfileBy by);
@@ -51,7 +77,14 @@ class ProfileBoard : public QObject {
   /// Rows that do not hold the text in what they are called, or where they come from, are left out.
   void setFilter(const QString& text);
   const QString& filter() const { return filter_; }
+  bool holdsText(const ProfileRow& row) const;
+  /// Whether a row of calls or kernels is neither left out by that text nor by the scope.
   bool matches(const ProfileRow& row) const;
+  /// The part that is looked at: other rows, events and dots are left out, and of a kernel its other calls.
+  const ProfileScope& scope() const { return scope_; }
+  void setScope(const ProfileScope& scope);
+  /// What kind of work a row of calls or kernels is, by its name; the machine's own is a kind too.
+  QString kindNameOf(const ProfileRow& row) const;
 
   const ProfileChoice& choice() const { return choice_; }
   void choose(const ProfileChoice& choice);
@@ -62,6 +95,7 @@ class ProfileBoard : public QObject {
   /// Chooses what does the work of a binding of a stage; leaves the choice where that does it already, or nothing does.
   void follow(int stage, const QString& function, int binding);
 
+  /// The rows of the table that belong to the scope; of calls all, as their numbers count.
   std::vector<ProfileRow> rowsOf(const Profile& profile) const;
   std::vector<ProfileRow> layersHere(const Profile& profile) const;
   /// The block of the imported function that a binding stands in, or the binding where that stands in none.
@@ -81,24 +115,21 @@ class ProfileBoard : public QObject {
   void chosen();
 
  private:
-  explicit ProfileBoard(Document* document);
   ProfilePtr at(int number) const;
+  int numberOf(const ProfilePtr& profile) const;
   const BindingRow* imported(const ProfileSource& source) const;
+  bool inScope(const ProfileRow& call) const;
 
-  /// What a profile was made of; those of files are of nobody knows what.
-  struct Made {
-    bool here = false;
-    int text = 0;  // number of the text
-    QString pipeline;
-  };
   Document* document_;
-  std::vector<ProfilePtr> profiles_;
-  std::vector<Made> made_;  // of each
-  int texts_ = 0;           // that were opened
+  std::vector<ProfileEntry> entries_;
+  int made_ = 0;   // all that there ever were
+  int texts_ = 0;  // that were opened
   int shown_ = -1, against_ = -1;
+  std::weak_ptr<const Profile> before_;  // what was shown last before
   ProfileBy by_ = ProfileBy::Kernel;
   ProfileChoice choice_;
   QString filter_;
+  ProfileScope scope_;
 };
 
 }  // namespace rx::views

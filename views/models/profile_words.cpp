@@ -31,6 +31,8 @@ QSet<Part> partsOf(const ProfileRow& row, const Profile& profile) {
   const auto add = [&parts](const ProfileRow& call) {
     for (const ProfileSource& part : call.parts) parts.insert({part.function, part.variable});
   };
+  for (const ProfileSource& part : row.only) parts.insert({part.function, part.variable});
+  if (!row.only.empty()) return parts;
   if (!row.callee.isEmpty()) add(row);
   for (const ProfileRow& call : profile.calls)
     if (row.callee.isEmpty() && call.callee == row.name) add(call);
@@ -64,7 +66,9 @@ constexpr Meaning kMeanings[] = {
     {"cache", "What it works on lies in caches, which give it faster than memory could."},
     {"latency", "The call itself is what takes the time: it is over before arithmetic or memory count."},
     {"its code",
-     "Its own instructions are what takes the time: arithmetic and memory would allow more than twice the speed."},
+     "Its own instructions are what takes the time: arithmetic and memory would allow more than twice the speed. Why "
+     "slow "
+     "runs it alone and says which of its loops wait for what."},
 };
 
 QString ruleWords(const ProfileRow& row) {
@@ -152,7 +156,10 @@ QStringList whySlow(const ProfileRow& row, const Profile& profile) {
         "It reads nothing but weights: bound into the program (rxs build --bind-params), it is computed once "
         "and not in each run.");
   if (const QString meaning = meaningOf(row.limitedBy); !meaning.isEmpty()) why << meaning;
-  if (row.flops < 0) why << text("How much it computes is not known: its sizes, or its loops, depend on values.");
+  if (row.flops < 0)
+    why << text(
+        "How much it computes is not known: its sizes or loops depend on values, or it calls a function of the "
+        "runtime.");
   if (const QString rule = ruleWords(row); !rule.isEmpty()) why << rule;
   const bool far = row.limitedBy == QLatin1String("its code");
   if (const QString rows = far ? shortRowWords(row, profile) : QString(); !rows.isEmpty()) why << rows;

@@ -11,10 +11,12 @@
 namespace rx::views {
 
 class Document;
+class KernelShown;
 class KnownSizes;
 class ListView;
 class LitQuery;
 class Notes;
+class ProfileBoard;
 class Selection;
 class DebugSession;
 
@@ -38,6 +40,9 @@ struct PanelContext {
   Notes* notes = nullptr;
   LitQuery* lit = nullptr;
   KnownSizes* sizes = nullptr;  // null where nobody knows any
+  // Of panels that are made for them by a window: never null there.
+  ProfileBoard* profiles = nullptr;
+  KernelShown* kernel = nullptr;
 };
 
 class Panel : public QWidget {

@@ -1,4 +1,5 @@
 // The stages of the kernel that is selected.
+#include "views/models/profile_board.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -16,8 +17,12 @@ constexpr const char* kNoSuchStage =
     "there is no such stage: a number or a name (tir, asm), next or previous, while the "
     "stages of a kernel are shown";
 
+/// Where nothing that is selected is a kernel, that of the profile which is chosen.
 QString stages(Desk& desk, const QStringList& arguments) {
-  const QString refused = onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
+  QString refused = onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
+  const QString chosen = desk.profiles.choice().kernel;
+  if (!refused.isEmpty() && arguments.value(0) == QLatin1String("on") && !chosen.isEmpty())
+    refused = onPanel(desk, "stages", {"on", chosen}, "the kernel of the profile has no stages");
   // Its steps stand beside it; the kernel keeps the focus.
   if (!refused.isEmpty() || desk.window.layoutName() != QLatin1String("Profile")) return refused;
   const Panel* steps = desk.window.panel("steps");
@@ -35,6 +40,10 @@ QString tune(Desk& desk, const QStringList& arguments) {
 }
 QString samples(Desk& desk, const QStringList& arguments) {
   return onPanel(desk, "samples", arguments, "show the stages of a kernel first");
+}
+QString why(Desk& desk, const QStringList&) {
+  const QString refused = stages(desk, {"on"});
+  return refused.isEmpty() ? samples(desk, {"on"}) : refused;
 }
 QString left(Desk& desk, const QStringList& arguments) {
   return onPanel(desk, "left", {arguments.value(0, "next")}, kNoSuchStage);
@@ -69,6 +78,11 @@ constexpr Command kRows[] = {
      "time.",
      "", "View/Kernel", 0, "[on|off]", "profile hot slow time assembly lines percent", nullptr, when::open, samples,
      nullptr},
+    {"kernel.why", "Why the Kernel Takes Its Time",
+     "Shows the stages of the selected kernel, runs it, and says which loops of its machine code take the time and "
+     "what "
+     "they wait for.",
+     "", "View/Kernel", 0, "", "slow profile hot bound limit ports spills latency", nullptr, when::open, why, nullptr},
     {"kernel.trace", "Edit Schedule Trace…",
      "Shows the schedule of the kernel as text, a line a primitive, to be changed and applied again; with a file, "
      "applies its lines.",

@@ -1,8 +1,13 @@
 // Profiling: rxs runs the function again and again beside the window, and the panel shows what it wrote.
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
 #include <memory>
 
+#include "views/models/output_bytes.h"
+#include "views/models/profile_board.h"
 #include "views/models/run_tool.h"
 #include "views/models/scratch_folder.h"
 #include "views/panels/kernel/kernel_tune.h"
@@ -27,6 +32,22 @@ QString pipelineTitle(const Document& document) {
   return named && !text.isEmpty() ? text : QStringLiteral("%1 passes").arg(document.steps().size());
 }
 
+/// Shows a profile of a file. The answer is empty, or what is wrong.
+QString take(Desk& desk, const QString& file, const QString& title, const QString& input) {
+  QString problem;
+  if (!desk.profiles.load(file, title, input, &problem))
+    return QStringLiteral("%1 is no profile: %2").arg(file, problem);
+  return showInLayout(desk, "Profile", "profile");
+}
+
+/// What a function is given, in words.
+QString inputWords(const RunConfig& config) {
+  if (!config.inputsFile.isEmpty()) return QFileInfo(config.inputsFile).fileName();
+  QStringList files;
+  for (const QString& file : config.files) files << QFileInfo(file).fileName();
+  return files.isEmpty() ? QStringLiteral("made from seed %1").arg(config.seed) : files.join(QStringLiteral(", "));
+}
+
 /// `tuned`: file of what rxs tune measured, which kernels are scheduled by; empty for none.
 QString profileRun(Desk& desk, const QString& function, const QString& tuned) {
   if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
@@ -40,11 +61,12 @@ QString profileRun(Desk& desk, const QString& function, const QString& tuned) {
   QString title =
       desk.document.canRunPasses() ? pipelineTitle(desk.document) : QStringLiteral("stage %1").arg(config.stage);
   if (!tuned.isEmpty()) title += QStringLiteral(", tuned");
-  return desk.window.runTool(QStringLiteral("Profile"), tool, [&desk, folder, file, title](bool ok, const QString&) {
-    if (!ok) return;
-    if (const QString problem = onPanel(desk, "load", {file, title}); !problem.isEmpty())
-      desk.window.sayFailed(problem);
-  });
+  return desk.window.runTool(QStringLiteral("Profile"), tool,
+                             [&desk, folder, file, title, input = inputWords(config)](bool ok, const QString&) {
+                               if (!ok) return;
+                               if (const QString problem = take(desk, file, title, input); !problem.isEmpty())
+                                 desk.window.sayFailed(problem);
+                             });
 }
 
 QString profile(Desk& desk, const QStringList& arguments) { return profileRun(desk, arguments.value(0), {}); }
@@ -62,15 +84,101 @@ QString tune(Desk& desk, const QStringList&) {
   });
 }
 
+/// The pipeline of the window with what tuning kept, or that of packages where it schedules nothing. Nothing is
+/// measured.
+QString useTuned(Desk& desk, const QStringList&) {
+  const QString file = KernelTune::database();
+  if (!QFileInfo::exists(file)) return QStringLiteral("nothing was tuned on this machine yet: Tune Kernels does it");
+  const std::vector<StepRow>& steps = desk.document.steps();
+  const bool schedules =
+      std::ranges::any_of(steps, [](const StepRow& step) { return step.name == QLatin1String("ApplySchedules"); });
+  QStringList tool{"tune", desk.document.programPath(), "--trials", "0", "--database", file, "--json", "--pipeline"};
+  tool << (schedules ? desk.document.pipeline() : QStringLiteral("optimized"));
+  if (!desk.document.moduleName().isEmpty()) tool << "--module" << desk.document.moduleName();
+  const auto told = [&desk](bool ok, const QString& output) {
+    if (!ok) return;
+    const QString passes = QJsonDocument::fromJson(output.toUtf8())["pipeline"].toString();
+    if (passes.isEmpty() || passes == desk.document.pipeline())
+      return desk.window.sayFailed(QStringLiteral("tuning found nothing quicker for a kernel of this module"));
+    desk.document.setPipeline(passes);
+    if (const QString refused = desk.document.pipelineError(); !refused.isEmpty())
+      return desk.window.sayFailed(refused);
+    desk.window.say(QStringLiteral("The pipeline schedules kernels as tuning found them quickest here."),
+                    {"pipeline.undo"});
+  };
+  // Lines that say how far it is stand apart from the answer.
+  return desk.window.runTool(
+      QStringLiteral("Tuned kernels"), tool, told,
+      [](const QString&) { return QStringLiteral("as they were measured"); },
+      [](const QByteArray&) { return Progress(); });
+}
+
 QString load(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("loadProfile");
-  return onPanel(desk, "load", arguments);
+  return take(desk, arguments[0], arguments.value(1), {});
 }
 
 QString byKernel(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"kernel"}); }
 QString byCall(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"call"}); }
 QString byLayer(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"layer"}); }
-QString show(Desk& desk, const QStringList& arguments) { return onPanel(desk, "show", arguments); }
+
+/// The profile of a number as people count; the one that is shown where none is named. -1 for none.
+int numbered(const Desk& desk, const QString& number) {
+  if (number.isEmpty()) return desk.profiles.shownNumber();
+  const int at = number.toInt() - 1;
+  return at >= 0 && static_cast<size_t>(at) < desk.profiles.entries().size() ? at : -1;
+}
+const QString kNoProfile = QStringLiteral("there is no such profile");
+
+QString show(Desk& desk, const QStringList& arguments) {
+  return desk.profiles.show(numbered(desk, arguments.value(0))) ? QString() : kNoProfile;
+}
+QString against(Desk& desk, const QStringList& arguments) {
+  const bool none = arguments.value(0) == QLatin1String("none");
+  const int number = none || arguments.isEmpty() ? -1 : numbered(desk, arguments[0]);
+  if (!none && number < 0) return kNoProfile;
+  return desk.profiles.holdAgainst(number) ? QString() : QStringLiteral("there is no other profile to be held against");
+}
+QString rename(Desk& desk, const QStringList& arguments) {
+  if (!desk.profiles.shown()) return kNoProfile;
+  if (arguments.isEmpty()) return desk.window.showDialog("renameProfile");
+  return desk.profiles.rename(desk.profiles.shownNumber(), arguments.join(' ')) ? QString() : kNoProfile;
+}
+QString removeProfile(Desk& desk, const QStringList& arguments) {
+  return desk.profiles.remove(numbered(desk, arguments.value(0))) ? QString() : kNoProfile;
+}
+
+QString writeTo(Desk& desk, const QString& path, const QByteArray& bytes) {
+  if (const QString error = writeOutput(path, bytes); !error.isEmpty()) return error;
+  desk.window.say(QStringLiteral("The profile is written to %1.").arg(path));
+  return {};
+}
+QString save(Desk& desk, const QStringList& arguments) {
+  if (!desk.profiles.shown()) return kNoProfile;
+  if (arguments.isEmpty()) return desk.window.showDialog("saveProfile");
+  return writeTo(desk, arguments[0], desk.profiles.entries()[static_cast<size_t>(desk.profiles.shownNumber())].json);
+}
+QString saveTrace(Desk& desk, const QStringList& arguments) {
+  const ProfilePtr shown = desk.profiles.shown();
+  if (!shown) return kNoProfile;
+  if (shown->flame.empty()) return QStringLiteral("the profile has no events of a run");
+  if (arguments.isEmpty()) return desk.window.showDialog("saveProfileTrace");
+  return writeTo(desk, arguments[0], chromeTrace(*shown));
+}
+QString copyText(Desk& desk, const QStringList&) {
+  if (!desk.profiles.shown()) return kNoProfile;
+  desk.window.copyText(desk.window.panel("profile")->dump(), QStringLiteral("profile"));
+  return {};
+}
+QString copyJson(Desk& desk, const QStringList&) {
+  if (!desk.profiles.shown()) return kNoProfile;
+  desk.window.copyText(
+      QString::fromUtf8(desk.profiles.entries()[static_cast<size_t>(desk.profiles.shownNumber())].json),
+      QStringLiteral("profile as JSON"));
+  return {};
+}
+bool hasProfile(const Desk& desk) { return desk.profiles.shown() != nullptr; }
+
 QString filter(Desk& desk, const QStringList& arguments) { return onPanel(desk, "filter", {arguments.value(0)}); }
 QString binding(Desk& desk, const QStringList&) {
   Panel* panel = desk.window.panel("profile");
@@ -90,8 +198,6 @@ QString flameFit(Desk& desk, const QStringList&) { return beside(desk, "flame", 
 QString flameLarger(Desk& desk, const QStringList&) { return beside(desk, "flame", "larger", {}); }
 QString flameSmaller(Desk& desk, const QStringList&) { return beside(desk, "flame", "smaller", {}); }
 
-QString against(Desk& desk, const QStringList& arguments) { return onPanel(desk, "against", arguments); }
-
 constexpr Command kRows[] = {
     {"profile.run", "Profile",
      "Runs the function again and again, optimised, and says where the time goes: by kernel and call, beside what this "
@@ -102,6 +208,9 @@ constexpr Command kRows[] = {
      "Measures variants of the function's kernels that rules offer, keeps which is the quickest on this machine, and "
      "profiles the function with those.",
      "", "Run", 4, "", "faster schedule variants trials", nullptr, when::open, tune, nullptr},
+    {"profile.useTuned", "Schedule Kernels as Tuned",
+     "Writes into the pipeline what tuning found quickest on this machine for kernels of this module.", "", "Run", 4,
+     "", "faster schedule database optimized", nullptr, when::canRunPasses, useTuned, nullptr},
     {"profile.load", "Load Profile…", "Shows a profile that rxs run --profile-out wrote.", "", "Run", 4, "[FILE]",
      "time performance open json", nullptr, when::always, load, nullptr},
     {"profile.byKernel", "Profile by Kernel", "A row for each kernel, all of its calls together.", "", "", 4, "",
@@ -115,6 +224,19 @@ constexpr Command kRows[] = {
      "NUMBER", "time", nullptr, when::always, show, nullptr},
     {"profile.against", "Compare Profile", "Holds the profile that is shown against another one, or none.", "", "", 4,
      "NUMBER|none", "time difference", nullptr, when::always, against, nullptr},
+    {"profile.rename", "Rename Profile…", "Gives the profile that is shown another name.", "", "", 4, "[NAME]",
+     "time title", nullptr, hasProfile, rename, nullptr},
+    {"profile.remove", "Remove Profile", "Forgets the profile that is shown, or one by its number.", "", "", 4,
+     "[NUMBER]", "time delete forget", nullptr, hasProfile, removeProfile, nullptr},
+    {"profile.save", "Save Profile…", "Writes the profile that is shown as JSON, which Load Profile and rxs read.", "",
+     "Export", 4, "[FILE]", "time json export", nullptr, hasProfile, save, nullptr},
+    {"profile.saveTrace", "Save Profile as Chrome Trace…",
+     "Writes the last run of the profile that is shown as Chrome's trace viewer and Perfetto read it.", "", "Export", 4,
+     "[FILE]", "time json export perfetto tracing flame", nullptr, hasProfile, saveTrace, nullptr},
+    {"profile.copyText", "Copy Profile as Text", "Copies the table of the profile and what is said of it.", "", "", 4,
+     "", "time clipboard", nullptr, hasProfile, copyText, nullptr},
+    {"profile.copyJson", "Copy Profile as JSON", "Copies the profile that is shown as rxs writes it.", "", "", 4, "",
+     "time clipboard", nullptr, hasProfile, copyJson, nullptr},
     {"profile.filter", "Filter Profile", "Shows only rows of the profile that hold a text; without one, all.", "", "",
      4, "[TEXT]", "time find kernel", nullptr, when::always, filter, nullptr},
     {"profile.binding", "Binding of the Profile's Row", "Goes to what the chosen kernel was imported as.", "", "", 4,

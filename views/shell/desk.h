@@ -19,6 +19,7 @@ namespace rx::views {
 class DockArea;
 class LitQuery;
 class Panel;
+class ProfileBoard;
 class TabHost;
 
 /// The window's own deeds. The main window does them; tests of the command table have a window that writes them down.
@@ -101,6 +102,7 @@ struct Desk {
   WindowDeeds& window;
   Notes& notes;
   LitQuery& lit;
+  ProfileBoard& profiles;
 };
 
 /// The selected function and binding of the selected stage; null when there is none.

@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
+#include "views/models/profile_board.h"
 #include "views/models/tool_job.h"
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
@@ -139,6 +140,20 @@ QDialog* loadProfileDialog(Desk& desk, Commands* commands, QWidget* parent) {
   return pathDialog(desk, commands, parent, "Load Profile", "profile.load", QFileDialog::ExistingFile,
                     "Profiles (*.json);;All files (*)");
 }
+QDialog* saveProfileDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Save Profile", "profile.save", "Profiles (*.json)",
+                    nameFor(desk, "profile"));
+}
+QDialog* saveProfileTraceDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return saveDialog(desk, commands, parent, "Profile as Chrome Trace", "profile.saveTrace", "Chrome traces (*.json)",
+                    nameFor(desk, "profile-trace"));
+}
+QDialog* renameProfileDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  auto* dialog = new AskDialog(commands, parent, "Rename Profile", "Name of the profile:", "Rename", "profile.rename");
+  if (desk.profiles.shown())
+    dialog->setText(desk.profiles.entries()[static_cast<size_t>(desk.profiles.shownNumber())].name);
+  return dialog;
+}
 QDialog* openParametersDialog(Desk& desk, Commands* commands, QWidget* parent) {
   return pathDialog(desk, commands, parent, "Open Parameters", "debug.openParameters", QFileDialog::ExistingFile,
                     "Arrays (*.npz *.npy *.safetensors);;All files (*)");
@@ -249,6 +264,9 @@ constexpr DialogRow kRows[] = {
     {"saveResult", saveResultDialog},
     {"exportGraph", exportGraphDialog},
     {"loadProfile", loadProfileDialog},
+    {"renameProfile", renameProfileDialog},
+    {"saveProfile", saveProfileDialog},
+    {"saveProfileTrace", saveProfileTraceDialog},
     {"savePicture", savePictureDialog},
     {"shareStage", shareStageDialog},
     {"shareDiff", shareDiffDialog},

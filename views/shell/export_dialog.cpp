@@ -1,4 +1,5 @@
 // "Export": writes the compiled package and verifies it, both by `rxs` in processes of their own.
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -14,6 +15,7 @@
 #include <QPushButton>
 
 #include "views/models/samples.h"
+#include "views/panels/kernel/kernel_tune.h"
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
@@ -31,6 +33,7 @@ class ExportDialog : public QDialog {
         folder_(new QLineEdit(this)),
         params_(new QLineEdit(this)),
         passes_(new QComboBox(this)),
+        tuned_(new QCheckBox("&Kernels as tuning found them quickest on this machine", this)),
         output_(new QPlainTextEdit(this)) {
     setWindowTitle("Export Compiled Package");
     auto* form = new QFormLayout(this);
@@ -53,6 +56,13 @@ class ExportDialog : public QDialog {
                      static_cast<int>(PackagePasses::AsShown));
     passes_->setCurrentIndex(passes_->findData(static_cast<int>(packagePasses(desk.document))));
     form->addRow("P&asses", passes_);
+    tuned_->setObjectName("tuned");
+    const bool some = QFileInfo::exists(KernelTune::database());
+    tuned_->setEnabled(some);
+    tuned_->setToolTip(some
+                           ? "What was measured of other kernels, or elsewhere, does nothing: " + KernelTune::database()
+                           : QString("Nothing was tuned yet: Run, Tune Kernels does it."));
+    form->addRow(QString(), tuned_);
     form->addRow(output_);
     folder_->setText(QDir(desk.document.folder()).filePath("package"));
     params_->setText(fileBeside(desk.document.folder(), "params"));
@@ -94,7 +104,8 @@ class ExportDialog : public QDialog {
 
   void start(Desk& desk) {
     const QStringList tool = packageArguments(desk.document, folder_->text(), params_->text(),
-                                              static_cast<PackagePasses>(passes_->currentData().toInt()));
+                                              static_cast<PackagePasses>(passes_->currentData().toInt()),
+                                              tuned_->isChecked() ? KernelTune::database() : QString());
     QStringList shown = tool;
     for (QString& word : shown) word = shellWord(word);
     output_->setPlainText("$ rxs " + shown.join(' '));
@@ -113,6 +124,7 @@ class ExportDialog : public QDialog {
   QLineEdit* folder_;
   QLineEdit* params_;
   QComboBox* passes_;
+  QCheckBox* tuned_;
   QPlainTextEdit* output_;
 };
 

@@ -18,8 +18,10 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "views/models/kernel_steps.h"
 #include "views/models/known_sizes.h"
 #include "views/models/lit_query.h"
+#include "views/models/profile_board.h"
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
 #include "views/shell/breakpoint_memory.h"
@@ -49,7 +51,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
       steps_(new StepQueue(debug, this)),
       notes_(new Notes(this)),
       lit_(new LitQuery(this)),
-      desk_{*document, *selection, *debug, *settings, *steps_, *this, *notes_, *lit_},
+      profiles_(new ProfileBoard(document, this)),
+      desk_{*document, *selection, *debug, *settings, *steps_, *this, *notes_, *lit_, *profiles_},
       keys_(*settings),
       actions_(nullptr),
       title_(new QLabel(this)),
@@ -64,7 +67,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   actions_ = new Actions(desk_, this, keys_, this);
   start_ = new StartPage(desk_, this, pages_);
   auto* sizes = new KnownSizes(document, debug, new FilesBeside(document, this), this);
-  docks_ = new DockArea({document, selection, debug, this, notes_, lit_, sizes}, pages_);
+  docks_ =
+      new DockArea({document, selection, debug, this, notes_, lit_, sizes, profiles_, new KernelShown(this)}, pages_);
   pages_->addWidget(start_);
   pages_->addWidget(docks_);
   setCentralWidget(pages_);

@@ -22,6 +22,7 @@ namespace rx::views {
 class Actions;
 class DockArea;
 class LitQuery;
+class ProfileBoard;
 class OutcomeCards;
 class PalettePopup;
 class OpeningNews;
@@ -151,6 +152,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   StepQueue* steps_;
   Notes* notes_;
   LitQuery* lit_;
+  ProfileBoard* profiles_;
   TabHost* tabs_ = nullptr;
   Desk desk_;
   KeyMap keys_;

@@ -117,14 +117,20 @@ constexpr HelpRow kRows[] = {
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
      "two axes.",
      "export.value share.value debug.stepBack"},
+    {"profiles",
+     "All profiles of this window, until they are removed. A click shows one (B) and keeps what it is held against (A); "
+     "the menu of a row makes it A. Below, what B was measured by: passes, input, runs, threads and machine.",
+     "profile.run profile.load profile.against profile.rename profile.remove profile.save profile.saveTrace"},
     {"profile",
      "Where the time of a run goes: a row for each kernel, call or layer, with how near it comes to what this machine "
      "reaches; the last row is their sum, beside the wall clock. A second profile is held against the one before it. "
      "Choosing a row chooses it in roofline, flame chart and text too, and what is selected there is chosen here.",
-     "profile.run profile.load profile.byKernel profile.byCall profile.byLayer profile.filter profile.against"},
+     "profile.run profile.byKernel profile.byCall profile.byLayer profile.filter profile.against profile.copyText "
+     "profile.save profile.saveTrace"},
     {"shares",
      "The time of the profile by the layers of the imported function, or by the kind of what its kernels do; grey above "
-     "it that of the profile that it is held against. Choosing a layer marks its calls in the flame chart.",
+     "it that of the profile that it is held against. A click shows nothing else in table, flame chart and "
+     "roofline, a second one everything again.",
      "profile.run profile.shares profile.byLayer profile.against"},
     {"roofline",
      "How fast each kernel computes by how much it computes for each byte that it moves, under what arithmetic and "

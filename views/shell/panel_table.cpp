@@ -19,6 +19,7 @@
 #include "views/panels/problems/problems_panel.h"
 #include "views/panels/profile/flame_panel.h"
 #include "views/panels/profile/profile_panel.h"
+#include "views/panels/profile/profiles_panel.h"
 #include "views/panels/profile/roofline_panel.h"
 #include "views/panels/profile/shares_panel.h"
 #include "views/panels/results/results_panel.h"
@@ -43,9 +44,12 @@ Panel* makePanel(const PanelContext& context, QWidget* parent) {
 constexpr PanelRow kRows[] = {
     // Read, narrow    Debug, narrow    Profile, narrow    forms, narrow
     {"module", "Module", "Functions, blocks and bindings of the stage.", makePanel<ModulePanel>,
-     placesOf("left! graph  left! text  left! text  left! left-")},
+     placesOf("left! graph  left! text  left text  left! left-")},
     {"symbols", "Symbols", "Symbolic variables of the function: bound where, used where, their bounds and values.",
      makePanel<SymbolsPanel>, placesOf("left graph  left text  left- text-  left- left-")},
+    {"profiles", "Profiles",
+     "All profiles, of which any two are held against each other, and what they were measured by.",
+     makePanel<ProfilesPanel>, placesOf("left- graph-  left- text-  left! text  left- left-")},
     {"passes", "Passes", "The pass history, what each pass changed.", makePanel<PassesPanel>,
      placesOf("below! graph  below text  below text  left left-")},
     {"steps", "Steps",

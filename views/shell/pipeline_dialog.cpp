@@ -1,11 +1,14 @@
 // "Edit Pipeline": the pipeline as text, one pass a line.
+#include <QCheckBox>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QFileInfo>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "views/panels/kernel/kernel_tune.h"
 #include "views/panels/panel.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/shell/desk.h"
@@ -29,6 +32,12 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   edit->setAccessibleName("Passes of the pipeline");
   edit->setPlainText(pipelineText(pipelineRows(desk.document.pipeline(), desk.document.language())));
   edit->setMinimumSize(edit->fontMetrics().averageCharWidth() * 70, edit->fontMetrics().height() * 18);
+  auto* tuned = new QCheckBox("&Schedule kernels as tuning found them quickest on this machine", dialog);
+  tuned->setObjectName("tuned");
+  const bool some = QFileInfo::exists(KernelTune::database());
+  tuned->setEnabled(some);
+  tuned->setToolTip(some ? "Writes what was measured into the options of the pass that schedules kernels"
+                         : "Nothing was tuned yet: Run, Tune Kernels does it");
   auto* refused = new QLabel(dialog);
   refused->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(dialog);
@@ -37,15 +46,18 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   buttons->addButton(QDialogButtonBox::Cancel);
   column->addWidget(help);
   column->addWidget(edit, 1);
+  column->addWidget(tuned);
   column->addWidget(refused);
   column->addWidget(buttons);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
-  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [&desk, commands, dialog, edit, refused] {
+  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [&desk, commands, dialog, edit, refused, tuned] {
     const QString typed = edit->toPlainText().trimmed();
     commands->run("pass.pipeline", {typed});
     const QString error = desk.document.pipelineError();
     refused->setText(error);
-    if (error.isEmpty()) dialog->close();
+    if (!error.isEmpty()) return;
+    if (tuned->isChecked()) commands->run("profile.useTuned");
+    dialog->close();
   });
   return dialog;
 }

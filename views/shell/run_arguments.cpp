@@ -189,13 +189,15 @@ PackagePasses packagePasses(Document& document) {
   return document.programArguments().contains(kPasses) ? PackagePasses::AsShown : PackagePasses::Usual;
 }
 
-QStringList packageArguments(Document& document, const QString& folder, const QString& params, PackagePasses passes) {
+QStringList packageArguments(Document& document, const QString& folder, const QString& params, PackagePasses passes,
+                             const QString& tuned) {
   QStringList program = document.programArguments();
   const qsizetype said = program.indexOf(kPasses);
   if (passes == PackagePasses::Usual && said >= 0) program.remove(said, 2);
   if (passes == PackagePasses::AsShown && said < 0) program << kPasses << "default";
   QStringList words = QStringList{"build"} + program + QStringList{"-o", folder, "--verify"};
   if (!params.isEmpty()) words << "--params" << params;
+  if (!tuned.isEmpty()) words << "--tuned" << tuned;
   // Of several functions without a main one the first is tried.
   const StageIndexPtr stage = document.stage(0, false);
   if (stage && !stage->function(QStringLiteral("main"))) {

@@ -25,6 +25,8 @@ enum class PackagePasses { Usual, AsShown };
 /// The usual ones, unless the pipeline of the window was changed.
 PackagePasses packagePasses(Document& document);
 /// Arguments of `rxs` that write the compiled package of the open module to a folder and verify it in a clean process.
-QStringList packageArguments(Document& document, const QString& folder, const QString& params, PackagePasses passes);
+/// `tuned`: file of what tuning measured, which kernels are scheduled by; empty for none.
+QStringList packageArguments(Document& document, const QString& folder, const QString& params, PackagePasses passes,
+                             const QString& tuned = {});
 
 }  // namespace rx::views

@@ -147,8 +147,68 @@ QString turnText(const KernelListing& kernel, const KernelLoop* loop) {
   return text("%1 cycles a turn on %2: %3").arg(loop->turn->cycles, 0, 'f', 1).arg(where, loop->turn->said);
 }
 
+namespace {
+
+/// What an innermost loop waits for, in words.
+QString waitsFor(const KernelListing& kernel, const KernelLoop& loop) {
+  QStringList why;
+  const PortCycles takes = busiestByName(kernel, loop);
+  if (loop.turn && loop.turn->limit == QLatin1String("port") && !takes.empty()) {
+    constexpr size_t kMostNames = 3;
+    QStringList names;
+    for (size_t i = 0; i < std::min(kMostNames, takes.size()); ++i)
+      names << QStringLiteral("%1 %2").arg(takes[i].first).arg(takes[i].second, 0, 'f', 1);
+    why << text("a port of the processor is busy in all of its %1 cycles a turn, with %2")
+               .arg(loop.turn->cycles, 0, 'f', 1)
+               .arg(names.join(QStringLiteral(", ")));
+  } else if (loop.turn && loop.turn->limit == QLatin1String("latency")) {
+    why << text("each result waits for the one before it: a turn takes %1 cycles, whatever its ports could do")
+               .arg(loop.turn->cycles, 0, 'f', 1);
+  } else if (loop.turn) {
+    why << loop.turn->said;
+  }
+  if (loop.counts.vectors.isEmpty()) why << text("it uses no vector registers");
+  if (loop.counts.spills + loop.counts.reloads > 0) why << spillsText(loop.counts);
+  const bool gathers = std::any_of(loop.counts.names.begin(), loop.counts.names.end(), [](const auto& each) {
+    return each.first.contains(QLatin1String("gather")) || each.first.contains(QLatin1String("scatter"));
+  });
+  if (gathers) why << text("it gathers elements that do not lie beside one another, one at a time");
+  return why.join(QStringLiteral("; "));
+}
+
+}  // namespace
+
+QStringList timeFacts(const KernelListing& kernel) {
+  constexpr double kWorthSaying = 10;  // percent of the samples
+  constexpr size_t kMost = 3;
+  const int code = kernel.stageNamed(QStringLiteral("asm"));
+  if (kernel.samples.empty() || code < 0) return {};
+  const std::vector<KernelLoop>& loops = kernel.stages[static_cast<size_t>(code)].loops;
+  std::vector<std::pair<double, const KernelLoop*>> heavy;
+  for (const KernelLoop& loop : loops) {
+    // Its own samples: those of loops inside of it are said of these.
+    double share = sampledIn(kernel, loop.first, loop.last);
+    for (const KernelLoop& inner : loops)
+      if (inner.depth == loop.depth + 1 && inner.first >= loop.first && inner.last <= loop.last)
+        share -= sampledIn(kernel, inner.first, inner.last);
+    if (share >= kWorthSaying) heavy.emplace_back(share, &loop);
+  }
+  std::sort(heavy.begin(), heavy.end(), [](const auto& a, const auto& b) {
+    return std::pair(-a.first, a.second->first) < std::pair(-b.first, b.second->first);
+  });
+  if (heavy.size() > kMost) heavy.resize(kMost);
+  QStringList facts;
+  for (const auto& [share, loop] : heavy) {
+    const QString why = waitsFor(kernel, *loop);
+    const QString where =
+        text("%1 % of the time: loop of lines %2 to %3").arg(share, 0, 'f', 0).arg(loop->first).arg(loop->last);
+    facts << (why.isEmpty() ? where : QStringLiteral("%1: %2").arg(where, why));
+  }
+  return facts;
+}
+
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
-  return ruleFacts(kernel) + codeFacts(kernel, loop);
+  return ruleFacts(kernel) + timeFacts(kernel) + codeFacts(kernel, loop);
 }
 
 QStringList codeFacts(const KernelListing& kernel, const KernelLoop* loop) {

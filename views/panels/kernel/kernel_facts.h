@@ -22,6 +22,8 @@ QString loopFooter(const KernelListing& kernel, const KernelLoop& loop);
 QString stepFooter(const KernelListing& kernel, int stage);
 /// Lines of a stage that the text before it has not.
 KernelLines newLines(const KernelListing& kernel, int stage);
+/// Of a kernel that was sampled: the loops that take its time, most first, and what each waits for. A line each.
+QStringList timeFacts(const KernelListing& kernel);
 /// Both.
 QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop);
 

@@ -44,7 +44,7 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
       roof_(new RooflineView(this)),
       trace_(new TraceEditor(this)),
       tune_(new KernelTune(this)),
-      shown_(KernelShown::of(context.document)),
+      shown_(context.kernel),
       facts_(new QLabel(this)),
       stages_(new QToolButton(this)),
       sampled_(new QToolButton(this)),
@@ -90,6 +90,7 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
     Q_EMIT settled();
   });
   connect(tune_, &KernelTune::goOn, this, [this] { tuneKernel(kTuneTrials); });
+  connect(tune_, &KernelTune::pipelineWanted, this, [this] { context_.commands->run("profile.useTuned"); });
   connect(tune_, &KernelTune::useChanged, this, [this](bool use) {
     tuned_ = use;
     follow();
@@ -175,8 +176,12 @@ void KernelPanel::follow() {
   const StageIndexPtr stage = context_.document->stage(context_.selection->place().stage, false);
   const FunctionRow* function = stage ? called(*stage) : nullptr;
   kernel_ = function && function->prim ? function->name : QString();
-  work_ = kernel_.isEmpty() ? -1 : function->prim->flops;
-  moved_ = kernel_.isEmpty() ? -1 : static_cast<double>(function->prim->bytesMoved);
+  // What was asked for by its name stays until something else is selected.
+  if (context_.selection->place() != namedAt_) named_.clear();
+  if (!named_.isEmpty()) kernel_ = named_;
+  const bool known = function && function->prim && function->name == kernel_;
+  work_ = known ? function->prim->flops : -1;
+  moved_ = known ? static_cast<double>(function->prim->bytesMoved) : -1;
   showText(stage.get(), function);
   sampled_->setVisible(stages_->isChecked());
   tune_->showFor(kernel_);
@@ -194,7 +199,8 @@ void KernelPanel::follow() {
     pages_->setCurrentWidget(page_);
     showFacts();
   }
-  Q_EMIT titleChanged(function ? tr("Kernel · %1").arg(function->name) : tr("Kernel"));
+  const QString name = !kernel_.isEmpty() || !function ? kernel_ : function->name;
+  Q_EMIT titleChanged(name.isEmpty() ? tr("Kernel") : tr("Kernel · %1").arg(name));
 }
 
 void KernelPanel::showText(const StageIndex* stage, const FunctionRow* function) {
@@ -308,7 +314,7 @@ QStringList KernelPanel::facts() const {
   if (traceShown()) return {};  // it says itself what it is
   if (stages_->isChecked() && !refused_.isEmpty()) return {tr("No stages: %1").arg(refused_)};
   if (stagesShown() && edited_) {
-    return QStringList{byEdit()} + codeFacts(*edited_, sides_->machineLoop());
+    return QStringList{byEdit()} + timeFacts(*edited_) + codeFacts(*edited_, sides_->machineLoop());
   }
   if (stagesShown()) return kernelFacts(*sides_->listing(), sides_->machineLoop());
   if (kernel_.isEmpty()) return {};
@@ -341,7 +347,7 @@ void KernelPanel::showFacts() {
   facts_->setToolTip(lines.join('\n'));
   // The strip says what rules did and what the loop consists of, the text's foot what it comes to.
   if (strip_->isVisibleTo(this) && !working_) {
-    lines = codeFacts(*sides_->listing(), nullptr);
+    lines = timeFacts(*sides_->listing()) + codeFacts(*sides_->listing(), nullptr);
     if (edited_) lines.prepend(byEdit());
   }
   edit_->setVisible(stagesShown() && takesSchedule(*sides_->listing()));
@@ -392,6 +398,11 @@ bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("copy")) return focusedView()->copySelection(), true;
   if (name == QLatin1String("stages")) {
     const bool on = argument.isEmpty() ? !stages_->isChecked() : argument == QLatin1String("on");
+    if (on && arguments.size() > 1) {
+      named_ = arguments[1];
+      namedAt_ = context_.selection->place();
+      return setStages(true), true;
+    }
     if (on && kernel_.isEmpty()) return false;
     return setStages(on), true;
   }

@@ -42,9 +42,10 @@ class KernelPanel : public Panel {
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override { return Panel::busy() || working_ || machine_->busy() || isTuning(); }
-  /// stages [on|off], samples [on|off], trace [FILE] (opens the schedule's text, or applies that of a file), left
-  /// STAGE, middle STAGE, right STAGE, step STAGE (a number, a name, next, previous), tune [off|TRIALS], line
-  /// left|middle|right NUMBER, cross, cancel, copy, wrap on|off, shortTypes on|off.
+  /// stages [on|off [KERNEL]] (of a kernel of the program by its name where none is selected), samples [on|off], trace
+  /// [FILE] (opens the schedule's text, or applies that of a file), left STAGE, middle STAGE, right STAGE, step STAGE
+  /// (a number, a name, next, previous), tune [off|TRIALS], line left|middle|right NUMBER, cross, cancel, copy, wrap
+  /// on|off, shortTypes on|off.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -109,7 +110,9 @@ class KernelPanel : public Panel {
   ToolJob* job_;
   ToolJob* machine_;
   QByteArray text_;
-  QString kernel_;    // the one that is selected; empty where it is none
+  QString kernel_;    // the one that is selected, or was named; empty where it is none
+  QString named_;     // shown by its name as long as nothing else is selected
+  Place namedAt_;     // what was selected then
   QString key_;       // what was asked last
   QString declined_;  // what the user did not wait for
   QString refused_;   // why what was asked has no stages

@@ -10,6 +10,8 @@
 
 #include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/link_bridge.h"
+#include "views/panels/kernel/sample_bars.h"
+#include "views/panels/kernel/stage_row.h"
 #include "views/text/text_view.h"
 #include "views/theme/fonts.h"
 
@@ -48,28 +50,20 @@ std::vector<LineBand> bandsOf(const KernelLoop* loop, const std::vector<int>& li
   return bands;
 }
 
-/// What a line has of the samples, where that is not next to nothing, and of the ports of the processor.
-std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<double>& shares) {
-  constexpr double kLeast = 0.05;
+/// What a line takes of the ports of the processor.
+std::vector<LineNote> notesOf(const KernelStageText& stage) {
   std::vector<LineNote> notes;
   for (int line = 1; line <= stage.lineCount(); ++line) {
-    const double share = static_cast<size_t>(line) <= shares.size() ? shares[static_cast<size_t>(line - 1)] : 0;
     const KernelLoop* loop = stage.loopAt(line);
     const PortCycles* ports = loop && loop->turn ? loop->turn->at(line) : nullptr;
-    if (share < kLeast && !ports) continue;
+    if (!ports || ports->empty()) continue;
     LineNote note;
     note.line = static_cast<uint32_t>(line - 1);
-    QStringList words;
-    if (share >= kLeast) words << QStringLiteral("%1 %").arg(share, 0, 'f', 1);
-    if (ports && !ports->empty()) {
-      words << QString::number(ports->front().second, 'f', 2);
-      QStringList each;
-      for (const auto& [port, cycles] : *ports)
-        each << QStringLiteral("%1 %2").arg(shortPort(*loop->turn, port)).arg(cycles, 0, 'f', 2);
-      note.tip = KernelSides::tr("Cycles of ports in a turn of the loop: %1").arg(each.join(QStringLiteral(", ")));
-    }
-    if (words.isEmpty()) continue;
-    note.pieces.push_back({words.join(QStringLiteral("  ")), NoteRole::Grey});
+    QStringList each;
+    for (const auto& [port, cycles] : *ports)
+      each << QStringLiteral("%1 %2").arg(shortPort(*loop->turn, port)).arg(cycles, 0, 'f', 2);
+    note.tip = KernelSides::tr("Cycles of ports in a turn of the loop: %1").arg(each.join(QStringLiteral(", ")));
+    note.pieces.push_back({QString::number(ports->front().second, 'f', 2), NoteRole::Grey});
     notes.push_back(std::move(note));
   }
   return notes;
@@ -77,8 +71,17 @@ std::vector<LineNote> notesOf(const KernelStageText& stage, const std::vector<do
 
 }  // namespace
 
-KernelSides::KernelSides(QWidget* parent) : QWidget(parent) {
-  auto* row = new QHBoxLayout(this);
+KernelSides::KernelSides(QWidget* parent) : QWidget(parent), row_(new StageRow(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(row_);
+  connect(row_, &StageRow::wanted, this, [this](const QString& stage) {
+    showStep(stage);
+    showRow();  // a button that was pressed for what is shown stays down
+  });
+  auto* row = new QHBoxLayout;
+  column->addLayout(row, 1);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   makeSide(Left, tr("left"), row);
@@ -134,8 +137,13 @@ void KernelSides::makeSide(Side side, const QString& name, QHBoxLayout* row) {
   part.footer->setWordWrap(true);
   part.footer->setTextInteractionFlags(Qt::TextSelectableByMouse);
   part.footer->setAccessibleName(tr("What is to be said of the stage on the %1").arg(name));
+  part.bars = new SampleBars(part.view, this);
+  auto* text = new QHBoxLayout;
+  text->setSpacing(0);
+  text->addWidget(part.bars);
+  text->addWidget(part.view, 1);
   column->addWidget(part.box);
-  column->addWidget(part.view, 1);
+  column->addLayout(text, 1);
   column->addWidget(part.footer);
   row->addWidget(part.whole, 1);
   connect(part.box, &QComboBox::currentIndexChanged, this, [this, side] { chooseStage(side); });
@@ -148,6 +156,7 @@ void KernelSides::makeSide(Side side, const QString& name, QHBoxLayout* row) {
 void KernelSides::setTheme(const Palette& theme) {
   for (const Part& part : sides_) part.view->setTheme(theme);
   for (const Bridge& bridge : bridges_) bridge.widget->update();
+  for (const Part& part : sides_) part.bars->update();
 }
 
 const KernelStageText* KernelSides::text(Side side) const {
@@ -178,6 +187,7 @@ void KernelSides::setListing(KernelListingPtr listing) {
     box->setCurrentIndex(at);
   }
   active_ = Left;
+  row_->setListing(listing_.get());
   showMiddle();
   for (const Side side : kAll) showStage(side);
   if (stage(Left) == 0) goTo(Left, heaviestLine());
@@ -214,7 +224,8 @@ void KernelSides::showStage(Side side) {
   const KernelStageText* shown = text(side);
   part.view->setBuffer(shown ? TextBuffer::from(shown->text.toStdString()) : nullptr);
   part.step = shown ? stepFooter(*listing_, stage(side)) : QString();
-  if (shown) part.view->setNotes(notesOf(*shown, listing_->shares(stage(side))));
+  if (shown) part.view->setNotes(notesOf(*shown));
+  part.bars->setShares(shown ? listing_->shares(stage(side)) : std::vector<double>());
   part.line = 1;
   // What belongs together stays so: another side is what was looked at.
   if (side == active_) {
@@ -238,6 +249,7 @@ void KernelSides::link(Side from, int line) {
     if (!core.empty()) sides_[to].view->revealLine(static_cast<uint32_t>(core.front() - 1));
   }
   showFooters();
+  showRow();
   Q_EMIT moved();
 }
 
@@ -327,6 +339,10 @@ void KernelSides::showFooters() {
   }
 }
 
+void KernelSides::showRow() {
+  if (listing_) row_->setInSight(*listing_, stagesInSight(), step());
+}
+
 bool KernelSides::setStage(Side side, const QString& which) {
   if (!listing_) return false;
   bool isNumber = false;
@@ -356,6 +372,7 @@ bool KernelSides::showStep(const QString& which) {
   const Side side = machine ? Right : room_ && at > 0 ? Middle : Left;
   step_ = at;
   sides_[side].box->setCurrentIndex(at);
+  showRow();
   if (machine) return Q_EMIT moved(), true;
   std::vector<LineTone> tones;
   for (const int line : newLines(*listing_, at)) tones.push_back({static_cast<uint32_t>(line - 1), DiffTone::Added});

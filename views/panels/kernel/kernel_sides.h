@@ -20,6 +20,8 @@ class TextView;
 namespace rx::views {
 
 class LinkBridge;
+class SampleBars;
+class StageRow;
 
 class KernelSides : public QWidget {
   Q_OBJECT
@@ -68,6 +70,7 @@ class KernelSides : public QWidget {
     QWidget* whole = nullptr;  // both of them
     QComboBox* box = nullptr;
     TextView* view = nullptr;
+    SampleBars* bars = nullptr;
     QLabel* footer = nullptr;
     QString step;  // what made the stage, and what is new in it
     int line = 1;
@@ -85,6 +88,7 @@ class KernelSides : public QWidget {
   Weight weightOf(Side side, int line) const;
   std::vector<int> coreOf(Side side) const;
   void showFooters();
+  void showRow();
   void mark();
   const KernelStageText* text(Side side) const;
   /// The loop that is lit: around the caret, or of another side the one in which what is linked takes most of the time.
@@ -94,6 +98,7 @@ class KernelSides : public QWidget {
   void showMiddle();
 
   KernelListingPtr listing_;
+  StageRow* row_;
   std::array<Part, 3> sides_;
   struct Bridge {
     Side from, to;

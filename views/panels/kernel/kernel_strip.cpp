@@ -16,6 +16,7 @@ namespace rx::views {
 namespace {
 
 constexpr size_t kRows = 6;  // below the titles
+constexpr double kNearlyAll = 0.9;
 
 /// What the registers are filled with: sums, what is loaded, the rest.
 const QColor& fillOf(const Palette& theme, RegisterUse use) {
@@ -256,7 +257,9 @@ void KernelStrip::paintTurn(QPainter& painter, const QRectF& column) const {
     const QRectF bar(row.left() + barLeft, row.top() + line() * 0.2,
                      std::max(1.0, room * std::min(1.0, (byName_.empty() ? count : takes) / most)), line() * 0.6);
     painter.fillRect(bar, fillOf(theme, useOf(name)));
-    if (i == 0 && portLimits_) paintLimit(painter, QRectF(bar.left(), row.top(), room, line()));
+    // Of several that share the port none is it alone.
+    if (i == 0 && portLimits_ && takes > kNearlyAll * turnTakes_)
+      paintLimit(painter, QRectF(bar.left(), row.top(), room, line()));
   }
 }
 

@@ -54,7 +54,8 @@ KernelTune::KernelTune(QWidget* parent)
       bar_(new QProgressBar(this)),
       cancel_(new QToolButton(this)),
       more_(new QToolButton(this)),
-      use_(new QToolButton(this)) {
+      use_(new QToolButton(this)),
+      pipeline_(new QToolButton(this)) {
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(8, 2, 6, 2);
   words_->setWordWrap(true);
@@ -69,7 +70,8 @@ KernelTune::KernelTune(QWidget* parent)
     QString text, tip;
   } buttons[] = {{cancel_, tr("Cancel"), tr("Ends the measuring; what was measured is kept")},
                  {more_, tr("Go On"), tr("Measures the variants that were not measured yet")},
-                 {use_, tr("Use"), tr("Shows the stages of the quickest variant")}};
+                 {use_, tr("Use"), tr("Shows the stages of the quickest variant")},
+                 {pipeline_, tr("In pipeline"), tr("The passes of the window schedule kernels as was quickest")}};
   line->addWidget(words_, 1);
   line->addWidget(bar_);
   for (const auto& [button, text, tip] : buttons) {
@@ -83,6 +85,7 @@ KernelTune::KernelTune(QWidget* parent)
   connect(cancel_, &QToolButton::clicked, this, [this] { cancel(); });
   connect(more_, &QToolButton::clicked, this, &KernelTune::goOn);
   connect(use_, &QToolButton::toggled, this, &KernelTune::useChanged);
+  connect(pipeline_, &QToolButton::clicked, this, &KernelTune::pipelineWanted);
   hide();
 }
 
@@ -105,7 +108,7 @@ QString KernelTune::start(const QString& kernel, const QString& file, int trials
   show();
   bar_->setRange(0, trials);
   for (QWidget* each : {static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)}) each->show();
-  for (QWidget* each : {more_, use_}) each->hide();
+  for (QWidget* each : {more_, use_, pipeline_}) each->hide();
   look();
   return {};
 }
@@ -150,10 +153,12 @@ void KernelTune::ended(const QString& output) {
                                               : tr("all of its variants were measured before");
     const QString found = quicker_ ? tr("%1 instead of %2").arg(timeText(best), timeText(untuned))
                                    : tr("none is quicker than %1, what the rules make").arg(timeText(untuned));
-    words_->setText(tr("%1: %2, %3. Kept in %4, for `--tuned` of rxs.").arg(kernel_, measured, found, database()));
+    words_->setText(tr("%1: %2, %3. Kept in %4, for `--tuned` of rxs; In pipeline schedules with it.")
+                        .arg(kernel_, measured, found, database()));
   }
   more_->setVisible(job_->cancelled());
   use_->setVisible(quicker_);
+  pipeline_->setVisible(quicker_);
   if (!quicker_ && use_->isChecked()) use_->setChecked(false);
   Q_EMIT finished();
 }

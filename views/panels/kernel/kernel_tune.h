@@ -43,6 +43,8 @@ class KernelTune : public QWidget {
   void goOn();
   /// The stages of what is quickest are wanted, or those of the rules.
   void useChanged(bool use);
+  /// The pipeline of the window is to schedule with what was found.
+  void pipelineWanted();
 
  private:
   /// Since the start.
@@ -59,6 +61,7 @@ class KernelTune : public QWidget {
   QToolButton* cancel_;
   QToolButton* more_;
   QToolButton* use_;
+  QToolButton* pipeline_;
 };
 
 }  // namespace rx::views

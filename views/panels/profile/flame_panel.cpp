@@ -19,7 +19,7 @@ namespace rx::views {
 FlamePanel::FlamePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      board_(ProfileBoard::of(context.document)),
+      board_(context.profiles),
       flame_(new FlameView(this)),
       scroll_(bareScrollArea(this)),
       empty_(new QLabel(tr("Run, Profile shows a run over time here."), this)) {

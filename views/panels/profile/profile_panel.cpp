@@ -1,13 +1,11 @@
 #include "views/panels/profile/profile_panel.h"
 
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QFont>
 #include <QHBoxLayout>
 #include <QHash>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "views/models/stale_rows.h"
 #include "views/panels/list_view.h"
 #include "views/panels/profile/profile_columns.h"
+#include "views/theme/icons.h"
 
 namespace rx::views {
 namespace {
@@ -70,13 +69,12 @@ QToolButton* barButton(const QString& text, const QString& help, QWidget* parent
 ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      board_(ProfileBoard::of(context.document)),
+      board_(context.profiles),
       kernels_(barButton(tr("By kernel"), tr("A row for each kernel, all of its calls together"), this)),
       calls_(barButton(tr("By call"), tr("A row for each call, with the binding that it was imported as"), this)),
       layers_(barButton(tr("By layer"),
                         tr("A row for each block of the imported function, whatever it was compiled to"), this)),
-      shown_(new QComboBox(this)),
-      against_(new QComboBox(this)),
+      scope_(barButton({}, tr("Shows the whole profile again"), this)),
       filter_(new QLineEdit(this)),
       said_(new QLabel(this)),
       wall_(new QLabel(this)),
@@ -132,33 +130,23 @@ void ProfilePanel::makeBar() {
   filter_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
   connect(filter_, &QLineEdit::textChanged, board_, &ProfileBoard::setFilter);
   line->addWidget(filter_);
-  shown_->setAccessibleName(tr("Profile that is shown"));
-  against_->setAccessibleName(tr("Profile that it is held against"));
-  constexpr int kLetters = 10;
-  for (QComboBox* box : {shown_, against_}) {
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(kLetters);
-    line->addWidget(box);
-  }
-  connect(shown_, &QComboBox::currentIndexChanged, board_, &ProfileBoard::show);
-  connect(against_, &QComboBox::currentIndexChanged, this, [this](int row) { board_->holdAgainst(row - 1); });
+  scope_->setObjectName("profileScope");
+  scope_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  scope_->setIcon(icon("close"));
+  connect(scope_, &QToolButton::clicked, this, [this] { board_->setScope({}); });
+  line->addWidget(scope_);
   line->addStretch(1);
   const auto add = [&](const QString& text, const char* id) {
     QToolButton* button = barButton(text, context_.commands->label(QLatin1String(id)), bar);
     connect(button, &QToolButton::clicked, this, [this, id] { context_.commands->run(QLatin1String(id)); });
     line->addWidget(button);
+    ways_.push_back(button);
   };
-  add(tr("Profile again"), "profile.run");
-  add(tr("Load…"), "profile.load");
+  add(tr("Copy as text"), "profile.copyText");
+  add(tr("JSON…"), "profile.save");
+  add(tr("Chrome trace…"), "profile.saveTrace");
   bar->setMinimumWidth(1);
   layout()->addWidget(bar);
-}
-
-bool ProfilePanel::load(const QString& file, const QString& title) {
-  QString problem;
-  if (board_->load(file, title, &problem)) return true;
-  Q_EMIT message(tr("%1 is no profile: %2").arg(file, problem));
-  return false;
 }
 
 std::vector<ProfileLine> ProfilePanel::lines() const {
@@ -180,7 +168,7 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   for (const ProfileRow& row : rows) most = std::max(most, row.share);
   for (size_t i = 0; i < rows.size(); ++i) {
     const ProfileRow& row = rows[i];
-    if (!board_->matches(row)) continue;
+    if (!(board_->by() == ProfileBy::Call ? board_->matches(row) : board_->holdsText(row))) continue;
     ProfileLine line{row, times.value(keyOf(row), -1), before != nullptr, byLayer, most};
     if (!byLayer) line.layer = board_->layersOfRow(row);
     line.name = byLayer ? row.name : board_->nameOf(row);
@@ -208,26 +196,16 @@ ProfileLine ProfilePanel::sum(const Profile& now, const std::vector<ProfileLine>
   }
   all.name = tr("sum of %1 calls").arg(grouped(all.row.calls));
   if (!board_->filter().isEmpty()) return all;
+  if (!board_->scope().all()) {
+    if (before) all.before = 0;
+    for (const ProfileRow& row : before ? board_->rowsOf(*before) : std::vector<ProfileRow>())
+      if (board_->by() != ProfileBy::Call || board_->matches(row)) all.before += row.nanoseconds;
+    return all;
+  }
   if (before) all.before = before->sum;
   all.row.share = now.wall > 0 ? all.row.nanoseconds / now.wall : 0;
   all.wall = wallText(*board_);
   return all;
-}
-
-void ProfilePanel::fillBoxes() {
-  const QSignalBlocker quiet(shown_), quieter(against_);
-  if (shown_->count() != static_cast<int>(board_->profiles().size())) {
-    shown_->clear();
-    against_->clear();
-    against_->addItem(tr("alone"));
-    for (const ProfilePtr& profile : board_->profiles()) {
-      const QString named = tr("%1, %2").arg(profile->title, profileTotal(profile->wall));
-      shown_->addItem(named);
-      against_->addItem(tr("A: %1").arg(named));
-    }
-  }
-  shown_->setCurrentIndex(board_->shownNumber());
-  against_->setCurrentIndex(shown_->count() == 0 ? -1 : board_->againstNumber() + 1);
 }
 
 void ProfilePanel::refresh() {
@@ -236,9 +214,12 @@ void ProfilePanel::refresh() {
   kernels_->setChecked(board_->by() == ProfileBy::Kernel);
   calls_->setChecked(byCall);
   layers_->setChecked(board_->by() == ProfileBy::Layer);
-  for (QWidget* part : std::initializer_list<QWidget*>{kernels_, calls_, layers_, shown_, against_, filter_})
+  for (QWidget* part : std::initializer_list<QWidget*>{kernels_, calls_, layers_, filter_})
     part->setEnabled(now != nullptr);
-  fillBoxes();
+  for (QToolButton* way : ways_) way->setEnabled(now != nullptr);
+  scope_->setVisible(!board_->scope().all());
+  scope_->setText(board_->scope().name);
+  scope_->setAccessibleName(tr("Only %1 is shown; shows everything").arg(board_->scope().name));
   if (filter_->text() != board_->filter()) filter_->setText(board_->filter());
   model_->setPalette(Palette::forQt(palette()));
   static_cast<StaleRows<ProfileModel>*>(model_)->setStale(!board_->staleness().isEmpty());
@@ -278,6 +259,8 @@ void ProfilePanel::showColumns() {
   // Of a call the details say these.
   for (const int column : {kProfileCalls, kProfileFlops})
     view_->setColumnHidden(column, byCall && letters < kForLayers);
+  // Nor does a name give way to a rate, which the plot says too.
+  if (compared && letters < kForLayers) view_->setColumnHidden(kProfileFlops, true);
   // What a limit means is said of a kernel.
   for (const int column : {kProfileLimit, kProfileBound}) view_->setColumnHidden(column, byLayer);
   view_->setColumnHidden(kProfileBefore, !compared || (byCall && letters < kForLayers));
@@ -368,20 +351,9 @@ bool ProfilePanel::setBy(const QString& what) {
   return true;
 }
 
-bool ProfilePanel::choose(QComboBox* box, const QString& number, int first) {
-  bool ok = false;
-  const int at = number == QLatin1String("none") && first == 0 ? 0 : number.toInt(&ok) - 1 + (1 - first);
-  if ((!ok && number != QLatin1String("none")) || at < 0 || at >= box->count()) return false;
-  box->setCurrentIndex(at);
-  return true;
-}
-
 bool ProfilePanel::obey(const QString& name, const QStringList& arguments) {
   const QString argument = arguments.value(0);
-  if (name == QLatin1String("load")) return load(argument, arguments.value(1));
   if (name == QLatin1String("by")) return setBy(argument);
-  if (name == QLatin1String("show")) return choose(shown_, argument, 1);
-  if (name == QLatin1String("against")) return choose(against_, argument, 0);
   if (name == QLatin1String("filter")) {
     board_->setFilter(argument);
     return true;
@@ -414,6 +386,10 @@ QStringList profileMenu() {
           "-",
           "view.panel ir|Show in IR",
           "view.panel graph|Show in graph",
+          "-",
+          "profile.copyText",
+          "profile.save",
+          "profile.saveTrace",
           "-",
           "profile.run",
           "profile.byKernel",

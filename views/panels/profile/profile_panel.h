@@ -6,7 +6,6 @@
 #include "views/models/row_model.h"
 #include "views/panels/panel.h"
 
-class QComboBox;
 class QLabel;
 class QLineEdit;
 class QToolButton;
@@ -39,8 +38,7 @@ class ProfilePanel : public Panel {
   ProfilePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
-  /// load FILE [TITLE], by kernel|call|layer, show NUMBER, against NUMBER|none (profiles are counted from 1), row
-  /// NUMBER, filter TEXT, binding (goes to that of the chosen row).
+  /// by kernel|call|layer, row NUMBER, filter TEXT, binding (goes to that of the chosen row).
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -48,11 +46,8 @@ class ProfilePanel : public Panel {
 
  private:
   void makeBar();
-  bool load(const QString& file, const QString& title);
-  bool choose(QComboBox* box, const QString& number, int first);
   bool setBy(const QString& what);
   void refresh();
-  void fillBoxes();
   void showColumns();
   std::vector<ProfileLine> lines() const;
   ProfileLine sum(const Profile& now, const std::vector<ProfileLine>& lines) const;
@@ -67,8 +62,8 @@ class ProfilePanel : public Panel {
   QToolButton* kernels_;
   QToolButton* calls_;
   QToolButton* layers_;
-  QComboBox* shown_;
-  QComboBox* against_;
+  QToolButton* scope_;
+  std::vector<QToolButton*> ways_;  // out of the window
   QLineEdit* filter_;
   QLabel* said_;
   QLabel* wall_;

@@ -12,6 +12,7 @@
 #include "views/models/profile_words.h"
 #include "views/models/selection.h"
 #include "views/panels/bare_scroll_area.h"
+#include "views/panels/profile/label_rows.h"
 #include "views/panels/profile/profile_panel.h"
 #include "views/panels/profile/roofline_view.h"
 #include "views/panels/rich_label.h"
@@ -39,21 +40,6 @@ QString timeText(const ProfileRow& row, double before) {
   return text;
 }
 
-/// A table of a label and a text each; rows without a text are left out.
-class Rows {
- public:
-  explicit Rows(const Palette& theme) : grey_(theme.grey.name()) {}
-  void add(const QString& label, const QString& text) {
-    if (text.isEmpty()) return;
-    rows_ += QStringLiteral("<tr><td><span style='color:%1'>%2&nbsp;&nbsp;</span></td><td>%3</td></tr>")
-                 .arg(grey_, label, text.toHtmlEscaped());
-  }
-  QString html() const { return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows_); }
-
- private:
-  QString grey_, rows_;
-};
-
 QString paragraphs(const QString& title, const QStringList& sentences) {
   if (sentences.isEmpty()) return {};
   QString html = QStringLiteral("<p style='margin-top:8px'><b>%1</b>").arg(title);
@@ -73,7 +59,7 @@ QString argumentsText(const ProfileRow& row, bool written) {
 RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      board_(ProfileBoard::of(context.document)),
+      board_(context.profiles),
       roofline_(new RooflineView(this)),
       details_(new RichLabel(this)) {
   auto* column = new QVBoxLayout(this);
@@ -97,11 +83,13 @@ RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     bar->addWidget(button);
     buttons_.push_back(button);
   };
-  add(tr("Go to binding"), "profile.binding", {});
+  add(tr("Binding"), "profile.binding", {});
+  add(tr("Why slow"), "kernel.why", {});
   add(tr("Kernel"), "kernel.stages", {"on"});
   add(tr("Tune…"), "profile.tune", {});
   bar->addStretch(1);
   column->addLayout(bar);
+  roofline_->setShown([this](const ProfileRow& row) { return board_->matches(row); });
   roofline_->setKinds([this](const ProfileRow& row) { return board_->kindOf(row); });
   connect(board_, &ProfileBoard::changed, this, &RooflinePanel::refresh);
   connect(board_, &ProfileBoard::chosen, this, &RooflinePanel::showChoice);
@@ -165,7 +153,7 @@ QString RooflinePanel::detailsOf(const ProfileRow& row) const {
   QString html = QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
                      .arg(board_->nameOf(row).toHtmlEscaped(), Palette::forQt(palette()).grey.name(),
                           row.calls == 1 ? tr("1 call") : tr("%1 calls").arg(grouped(row.calls)));
-  Rows rows(Palette::forQt(palette()));
+  LabelRows rows(Palette::forQt(palette()));
   rows.add(tr("kernel"), row.kernel && name != board_->nameOf(row) ? name : QString());
   rows.add(tr("reads"), argumentsText(row, false));
   rows.add(tr("writes"), argumentsText(row, true));

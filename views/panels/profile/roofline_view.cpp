@@ -33,7 +33,8 @@ void RooflineView::setProfiles(ProfilePtr now, ProfilePtr before, bool byCall) {
   measure();
   size_t drawn = 0;
   if (now_)
-    for (const ProfileRow& row : byCall_ ? now_->calls : now_->kernels) drawn += isDrawn(row);
+    for (const ProfileRow& row : byCall_ ? now_->calls : now_->kernels)
+      drawn += isDrawn(row) && (!isShown_ || isShown_(row));
   setAccessibleDescription(
       tr("%1 kernels under a roof of %2 GFLOP/s and %3 GB/s")
           .arg(drawn)
@@ -88,7 +89,7 @@ std::vector<RooflineView::Dot> RooflineView::dotsOf(const Profile& profile, bool
   const std::vector<ProfileRow>& rows = byCall_ ? profile.calls : profile.kernels;
   const double largest = fontMetrics().height();
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (!isDrawn(rows[i])) continue;
+    if (!isDrawn(rows[i]) || (isShown_ && !isShown_(rows[i]))) continue;
     dots.push_back({before ? -1 : static_cast<int>(i), place(intensityOf(rows[i]), gigaflops(rows[i])),
                     std::max(3.0, largest * std::sqrt(rows[i].share)),
                     tr("%1: %2 GFLOP/s at %3 FLOP a byte")

@@ -19,6 +19,8 @@ class RooflineView : public QWidget {
   void setProfiles(ProfilePtr now, ProfilePtr before, bool byCall);
   /// What rows are; each is drawn in the colour of its kind. All compute where nobody says it.
   void setKinds(std::function<OpKind(const ProfileRow&)> kindOf) { kindOf_ = std::move(kindOf); }
+  /// Rows that are left out; none where nobody says it. The axes are those of all rows.
+  void setShown(std::function<bool(const ProfileRow&)> isShown) { isShown_ = std::move(isShown); }
   /// The row that is drawn as the chosen one; -1 for none.
   void setCurrent(int row);
   QSize sizeHint() const override;
@@ -51,6 +53,7 @@ class RooflineView : public QWidget {
 
   ProfilePtr now_, before_;
   std::function<OpKind(const ProfileRow&)> kindOf_;
+  std::function<bool(const ProfileRow&)> isShown_;
   bool byCall_ = false;
   int current_ = -1;
   std::vector<Dot> dots_;

@@ -39,8 +39,8 @@ void ShareBars::setParts(std::vector<ProfilePart> parts) {
   update();
 }
 
-void ShareBars::setChosen(const QString& layer) {
-  chosen_ = layer;
+void ShareBars::setChosen(const QString& name) {
+  chosen_ = name;
   update();
 }
 
@@ -67,7 +67,7 @@ void ShareBars::paintEvent(QPaintEvent*) {
   for (size_t i = 0; i < parts_.size(); ++i) {
     const ProfilePart& part = parts_[i];
     const QRectF box(letter, 4 + static_cast<double>(i) * rowHeight(), wide, line);
-    if (part.layer && !chosen_.isEmpty() && part.name == chosen_) {
+    if (!chosen_.isEmpty() && part.name == chosen_) {
       painter.fillRect(QRectF(0, box.top() - 2, width(), rowHeight()), theme.selection);
       painter.fillRect(QRectF(0, box.top() - 2, 4, rowHeight()), theme.accent);
     }
@@ -109,8 +109,7 @@ void ShareBars::mousePressEvent(QMouseEvent* event) {
 void ShareBars::keyPressEvent(QKeyEvent* event) {
   const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
   if (step == 0 || parts_.empty()) return QWidget::keyPressEvent(event);
-  const auto at =
-      std::ranges::find_if(parts_, [this](const ProfilePart& part) { return part.layer && part.name == chosen_; });
+  const auto at = std::ranges::find_if(parts_, [this](const ProfilePart& part) { return part.name == chosen_; });
   const auto row =
       at == parts_.end() ? 0 : std::clamp<std::ptrdiff_t>(at - parts_.begin() + step, 0, std::ssize(parts_) - 1);
   Q_EMIT picked(static_cast<int>(row));
@@ -118,7 +117,7 @@ void ShareBars::keyPressEvent(QKeyEvent* event) {
 
 SharesPanel::SharesPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
-      board_(ProfileBoard::of(context.document)),
+      board_(context.profiles),
       layers_(new QToolButton(this)),
       kinds_(new QToolButton(this)),
       bars_(new ShareBars(this)) {
@@ -144,7 +143,7 @@ SharesPanel::SharesPanel(const PanelContext& context, QWidget* parent)
   connect(kinds_, &QToolButton::clicked, this, [this] { command("by", {"kind"}); });
   connect(bars_, &ShareBars::picked, this, &SharesPanel::pick);
   connect(board_, &ProfileBoard::changed, this, &SharesPanel::refresh);
-  connect(board_, &ProfileBoard::chosen, this, [this] { bars_->setChosen(board_->choice().layer); });
+  connect(board_, &ProfileBoard::chosen, this, &SharesPanel::showChosen);
   refresh();
 }
 
@@ -161,11 +160,9 @@ std::vector<ProfilePart> SharesPanel::parts() const {
   for (const ProfilePtr& profile : {now, before}) {
     if (!profile) continue;
     if (byKind_) {
-      for (const ProfileRow& row : profile->kernels) {
-        const OpKind kind = board_->kindOf(row);
-        const std::string_view name = opKindName(kind);
-        add(row.kernel ? QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) : tr("the machine"), kind,
-            row.nanoseconds, profile == now);
+      // Of calls, as what filters does it: a kernel is of the kind of its first one.
+      for (const ProfileRow& row : profile->calls) {
+        add(board_->kindNameOf(row), board_->kindOf(row), row.nanoseconds, profile == now);
       }
     } else {
       for (const ProfileRow& row : board_->layersHere(*profile))
@@ -180,17 +177,25 @@ void SharesPanel::refresh() {
   layers_->setChecked(!byKind_);
   kinds_->setChecked(byKind_);
   bars_->setParts(parts());
-  bars_->setChosen(board_->choice().layer);
+  showChosen();
   Q_EMIT titleChanged(byKind_ ? tr("By kind") : tr("By layer"));
   Q_EMIT settled();
 }
 
-/// A layer is chosen among layers; a kind filters nothing, as a kernel has parts of several.
+/// What is looked at, else the layer of what is chosen.
+void SharesPanel::showChosen() {
+  const ProfileScope& scope = board_->scope();
+  bars_->setChosen(!scope.all() && scope.kind == byKind_ ? scope.name : byKind_ ? QString() : board_->choice().layer);
+}
+
+/// The other panels show nothing else; a second time lets go of it.
 void SharesPanel::pick(int row) {
   if (row < 0 || static_cast<size_t>(row) >= bars_->parts().size()) return;
   const ProfilePart& part = bars_->parts()[static_cast<size_t>(row)];
-  if (!part.layer) return;
-  board_->choose({.layer = part.name});
+  const ProfileScope wanted{.kind = byKind_, .name = part.name};
+  const bool again = board_->scope() == wanted;
+  board_->setScope(again ? ProfileScope() : wanted);
+  board_->choose(again || byKind_ ? ProfileChoice() : ProfileChoice{.layer = wanted.name});
 }
 
 bool SharesPanel::obey(const QString& name, const QStringList& arguments) {
@@ -215,7 +220,7 @@ QString SharesPanel::dump() const {
   for (const ProfilePart& part : bars_->parts()) {
     text += QStringLiteral("%1\t%2").arg(part.name, profileTotal(part.now));
     if (part.before >= 0) text += QStringLiteral("\t%1").arg(profileTotal(part.before));
-    text += part.layer && part.name == board_->choice().layer ? QStringLiteral("\tchosen\n") : QStringLiteral("\n");
+    text += part.name == bars_->chosen() ? QStringLiteral("\tchosen\n") : QStringLiteral("\n");
   }
   return text;
 }

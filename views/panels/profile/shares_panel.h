@@ -34,6 +34,7 @@ class SharesPanel : public Panel {
   void refresh();
   std::vector<ProfilePart> parts() const;
   void pick(int row);
+  void showChosen();
 
   ProfileBoard* board_;
   bool byKind_ = false;
@@ -50,8 +51,9 @@ class ShareBars : public QWidget {
   explicit ShareBars(QWidget* parent);
   void setParts(std::vector<ProfilePart> parts);
   const std::vector<ProfilePart>& parts() const { return parts_; }
-  /// Name of the layer that is chosen; empty for none.
-  void setChosen(const QString& layer);
+  /// Name of the part that is chosen; empty for none.
+  void setChosen(const QString& name);
+  const QString& chosen() const { return chosen_; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {1, sizeHint().height()}; }
 

@@ -19,7 +19,7 @@ enum Column : int { kNumber, kTitle, kColumns };
 StepsPanel::StepsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      shown_(KernelShown::of(context.document)),
+      shown_(context.kernel),
       model_(new QStandardItemModel(this)),
       view_(new ListView(this)) {
   auto* layout = new QVBoxLayout(this);
