@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <span>
 
 #include "core/runtime/registry.h"
@@ -35,10 +36,16 @@ class SortedRows {
 
   /// The first `count` in sorted order of the first `length` elements of a row.
   std::span<const Keyed> of(int64_t row, int64_t length, int64_t count) {
-    read(rows_.base(row), length);
     order_.clear();
-    if (count * kFew < length) {
-      findFew(static_cast<size_t>(count));
+    const bool few = count * kFew < length;
+    if (few && !tensor_.dtype().isIntegral()) {
+      findFewFloats(rows_.base(row), length, static_cast<size_t>(count));
+      return order_;
+    }
+    read(rows_.base(row), length);
+    if (few) {
+      for (size_t j = 0; j < keys_.size(); ++j) offer(keys_[j], j, static_cast<size_t>(count));
+      std::sort_heap(order_.begin(), order_.end());
       return order_;
     }
     for (size_t j = 0; j < keys_.size(); ++j) order_.emplace_back(keys_[j], static_cast<int64_t>(j));
@@ -51,19 +58,54 @@ class SortedRows {
  private:
   static constexpr int64_t kFew = 8;
 
-  /// By one look at each element: whether it belongs before the last of those found so far.
-  void findFew(size_t count) {
-    for (size_t j = 0; j < keys_.size(); ++j) {
-      const bool full = order_.size() == count;
-      if (full && (count == 0 || keys_[j] >= order_.front().first)) continue;
-      if (full) {
-        std::pop_heap(order_.begin(), order_.end());
-        order_.pop_back();
-      }
-      order_.emplace_back(keys_[j], static_cast<int64_t>(j));
-      std::push_heap(order_.begin(), order_.end());
+  /// Keeps an element where it belongs before the last of the `count` found so far: the first of a heap.
+  void offer(uint64_t key, size_t position, size_t count) {
+    if (order_.size() == count) {
+      if (count == 0 || key >= order_.front().first) return;
+      std::pop_heap(order_.begin(), order_.end());
+      order_.pop_back();
+    }
+    order_.emplace_back(key, static_cast<int64_t>(position));
+    std::push_heap(order_.begin(), order_.end());
+  }
+
+  void findFewFloats(int64_t base, int64_t length, size_t count) {
+    const auto size = static_cast<size_t>(length);
+    if (tensor_.dtype() == DataType::Float(32) && rows_.stride == 1) {
+      const std::byte* first = tensor_.data() + base * int64_t{sizeof(float)};
+      floats32_.resize(size);
+      std::memcpy(floats32_.data(), first, size * sizeof(float));
+      return offerFew<float>(floats32_, count);
+    }
+    floats_.resize(size);
+    readElements(tensor_, base, length, floats_.data(), rows_.stride);
+    offerFew<double>(floats_, count);
+  }
+
+  /// Most elements of a long row come behind those found so far: a whole block of them is passed over by one question.
+  template <class Float>
+  void offerFew(std::span<const Float> row, size_t count) {
+    constexpr size_t kBlock = 16;
+    Float limit = 0;
+    for (size_t first = 0; first < row.size(); first += kBlock) {
+      const auto block = row.subspan(first, std::min(kBlock, row.size() - first));
+      if (order_.size() == count && !hasNearer(block, limit)) continue;
+      for (size_t j = 0; j < block.size(); ++j) offer(keyOf(double{block[j]}) ^ flipped_, first + j, count);
+      if (order_.size() == count && count > 0) limit = row[static_cast<size_t>(order_.front().second)];
     }
     std::sort_heap(order_.begin(), order_.end());
+  }
+
+  /// Whether one of them may come before the limit; one that is no number may.
+  template <class Float>
+  bool hasNearer(std::span<const Float> block, Float limit) const {
+    unsigned nearer = 0;
+    if (flipped_) {
+      for (const Float value : block) nearer |= static_cast<unsigned>(!(value <= limit));
+    } else {
+      for (const Float value : block) nearer |= static_cast<unsigned>(!(value >= limit));
+    }
+    return nearer != 0;
   }
 
   void read(int64_t base, int64_t length) {
@@ -82,6 +124,7 @@ class SortedRows {
   const TensorRows& rows_;
   uint64_t flipped_;
   std::vector<double> floats_;
+  std::vector<float> floats32_;
   std::vector<uint64_t> keys_;
   std::vector<Keyed> order_;
 };

@@ -216,7 +216,7 @@ void BuiltinsTest::expectFirst(const Value& data, int64_t axis, int64_t k, bool 
 void BuiltinsTest::sortsEachRow() {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kMost = std::numeric_limits<double>::infinity();
   const std::vector<double> some{0.0, -0.0, kNan, -1.5, 7, -kNan, 3, 3, -kMost, kMost, 7};
-  constexpr int64_t kRows = 40, kColumns = 31, kLarge = int64_t{1} << 61;
+  constexpr int64_t kRows = 40, kColumns = 67, kLarge = int64_t{1} << 61;
   std::vector<double> floats;
   std::vector<int64_t> integers;
   for (int64_t i = 0; i < kRows * kColumns; ++i) {
