@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "core/codegen/emitter.h"
+#include "core/codegen/half_vectors.h"
 
 namespace rx::codegen {
 
@@ -156,6 +157,7 @@ void optimize(PreparedModule& prepared, const KernelOptions& options) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(*prepared.module, modules);
+  widenHalfVectors(*prepared.module, *prepared.machine);
 }
 
 Result<Unit> verified(const llvm::Module& module) {
