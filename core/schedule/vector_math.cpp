@@ -186,14 +186,16 @@ class MathRewriter : public lower::Rewriter {
  protected:
   NodeRef leave(const NodeRef& node) override {
     const auto* call = as<tir::Call>(node);
-    if (!call || call->dtype != DataType::Float(32)) return nullptr;
+    const bool half = call && (call->dtype == DataType::Float(16) || call->dtype == DataType::BFloat16());
+    if (!call || (!half && call->dtype != DataType::Float(32))) return nullptr;
     for (const SingleRow& row : kSingle) {
       if (call->args.size() != 1 || !lower::asCallOf(node, row.name)) continue;
       NamedValues names;
       Formula formula(names, fused_);
-      const PrimExpr made = row.made(formula, names.named("given", call->args[0]));
-      return names.around(made);
+      const PrimExpr given = arith::cast(DataType::Float(32), call->args[0]);
+      return arith::cast(call->dtype, names.around(row.made(formula, names.named("given", given))));
     }
+    if (half) return nullptr;
     for (const WideRow& row : kWide) {
       if (call->args.size() == (row.one ? 1 : 2) && lower::asCallOf(node, row.name)) return wide(row, *call);
     }
