@@ -14,6 +14,7 @@
 #include "core/schedule/block_facts.h"
 #include "core/schedule/lines_beside.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/size_forms.h"
 #include "core/schedule/thread_grain.h"
@@ -84,6 +85,51 @@ KernelScheduler::KernelScheduler(const PrimFuncRef& function, std::span<const Ho
       parts_.push_back({alone, std::move(stage)});
     }
   }
+  if (inStages_ && !vectors_.inOrder) leaveZerosOut();
+}
+
+void KernelScheduler::leaveZerosOut() {
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (!parts_[i].stage || !parts_[i].stage->reduces()) continue;
+    const auto readers = [&](const BufferRef& buffer) -> std::optional<std::vector<size_t>> {
+      if (!isOwn(buffer)) return std::nullopt;
+      std::vector<size_t> found;
+      for (size_t other = 0; other < parts_.size(); ++other)
+        if (other != i || buffer != parts_[i].stage->buffer)
+          if (reads(parts_[other].statement, *buffer)) found.push_back(other);
+      return found;
+    };
+    WithoutZeros made = withoutZeros(stagesFrom(0, std::vector<bool>(parts_.size())), i, readers);
+    if (!made.why.empty()) note(parts_[i].statement, made.why);
+    if (made.stages.empty()) continue;
+    made_.push_back(fmt::format("{}: without the zeros between steps", parts_[i].stage->name.view()));
+    own_.insert(own_.end(), made.own.begin(), made.own.end());
+    gone_.insert(gone_.end(), made.gone.begin(), made.gone.end());
+    i = replaceParts(std::move(made));
+  }
+}
+
+size_t KernelScheduler::replaceParts(WithoutZeros by) {
+  // Where the last of them stood: what that reads beside them is there by then.
+  const size_t last = *std::max_element(by.replaced.begin(), by.replaced.end());
+  std::vector<Part> before = std::move(parts_);
+  parts_.clear();
+  size_t end = 0;
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (std::find(by.replaced.begin(), by.replaced.end(), i) == by.replaced.end())
+      parts_.push_back(std::move(before[i]));
+    if (i != last) continue;
+    if (by.layout) by.stages.insert(by.stages.begin(), *by.layout);
+    for (Stage& stage : by.stages) parts_.push_back({inBlock(stage.name, plainNest(stage)), std::move(stage)});
+    end = parts_.size();
+  }
+  if (!by.layout) return end - 1;
+  const size_t layout = end - by.stages.size();
+  if (weightsOf(layout).empty()) return end - 1;
+  weights_.push_back({by.layout->buffer, asWeightCopy(parts_[layout].statement)});
+  std::erase(own_, by.layout->buffer);
+  parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(layout));
+  return end - 2;
 }
 
 KernelScheduler::KernelScheduler(const KernelScheduler& any, const VarRef& size, int64_t number)

@@ -8,6 +8,7 @@
 #include "core/ir/relax.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/row_group.h"
+#include "core/schedule/zero_steps.h"
 
 namespace rx::schedule {
 
@@ -30,6 +31,10 @@ class KernelScheduler {
     tir::Stmt statement;
     std::optional<Stage> stage;
   };
+  /// Sums of products with what has zeros between its elements, without the products with these.
+  void leaveZerosOut();
+  /// Puts these in the place of what they replace; the number of the last of them.
+  size_t replaceParts(WithoutZeros by);
   /// The parts of the kernel where the size is that number.
   KernelScheduler(const KernelScheduler& any, const tir::VarRef& size, int64_t number);
   /// Sizes that a run alone knows, as numbers of steps of stages.

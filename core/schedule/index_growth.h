@@ -1,0 +1,16 @@
+// How an index goes along an axis.
+#pragma once
+
+#include <optional>
+
+#include "core/ir/prim_expr.h"
+
+namespace rx::schedule {
+
+/// By how much the index grows with each step of the axis; nothing where that is no number.
+std::optional<int64_t> growthOf(const tir::PrimExpr& index, const tir::Var& axis);
+
+/// The expression with the indices of all that it loads simplified.
+tir::PrimExpr withPlainIndices(const tir::PrimExpr& expr);
+
+}  // namespace rx::schedule
