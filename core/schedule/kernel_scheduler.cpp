@@ -12,6 +12,7 @@
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
+#include "core/schedule/coupled_sums.h"
 #include "core/schedule/lines_beside.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
@@ -59,6 +60,12 @@ const Stage* nextAlone(const RowGroup& group, size_t stage) {
   };
   if (!own || behind.empty() || std::any_of(behind.begin() + 1, behind.end(), readsIt)) return nullptr;
   return &behind.front();
+}
+
+/// The name of the first block of a statement.
+std::string_view blockName(const Stmt& statement) {
+  const auto blocks = blocksBelow(statement);
+  return blocks.empty() ? std::string_view("a statement") : blocks.front()->block->name.view();
 }
 
 /// What a rule made, out of its block.
@@ -242,11 +249,18 @@ std::vector<Stmt> KernelScheduler::partByPart() {
       some_ = true;
       continue;
     }
+    std::string whyApart;
+    if (Stmt coupled = part.stage ? nullptr : coupledSums(part.statement, vectors_, whyApart)) {
+      made[i] = std::move(coupled);
+      made_.push_back(fmt::format("{}: values reduced together", blockName(part.statement)));
+      some_ = true;
+      continue;
+    }
     const auto reader = onlyReader(i);
     const std::vector<BufferRef> weights = weightsOf(i);
     const StageOutcome outcome =
         part.stage ? byRules({*part.stage, reader ? &*parts_[*reader].stage : nullptr, vectors_, true, weights})
-                   : stageStays("it is no stage of one store for each place of its axes");
+                   : stageStays(whyApart.empty() ? "it is no stage of one store for each place of its axes" : whyApart);
     if (!outcome.made && !outcome.why.empty()) note(part.statement, outcome.why);
     some_ = some_ || outcome.made;
     if (outcome.made) made_.push_back(fmt::format("{}: {}", part.stage->name.view(), outcome.rule));
@@ -438,9 +452,7 @@ std::vector<BufferRef> KernelScheduler::weightsOf(size_t part) const {
 }
 
 void KernelScheduler::note(const Stmt& statement, const std::string& why) {
-  const auto blocks = blocksBelow(statement);
-  why_ += fmt::format("{}{}: {}", why_.empty() ? "" : ". ",
-                      blocks.empty() ? std::string_view("a statement") : blocks.front()->block->name.view(), why);
+  why_ += fmt::format("{}{}: {}", why_.empty() ? "" : ". ", blockName(statement), why);
 }
 
 PrimFuncRef KernelScheduler::withStatement(const Stmt& statement) const {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
@@ -76,6 +78,38 @@ Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker
     }));
   }
   if (rest > 0) parts.push_back(piece(arith::constantInt(index, whole * lanes), rest));
+  return seq(parts);
+}
+
+Stmt lanePanels(DataType index, int64_t lanes, int64_t perVector, int64_t vectors, ForKind kind,
+                const PanelMaker& made) {
+  const auto number = [&](int64_t value) { return arith::constantInt(index, value); };
+  const int64_t all = (lanes + perVector - 1) / perVector, whole = lanes / perVector / vectors;
+  std::vector<Stmt> parts;
+  if (whole > 0) {
+    parts.push_back(steps(index, "panel", whole, kind, [&](const PrimExpr& panel) {
+      const PrimExpr first = arith::mul(panel, number(vectors * perVector));
+      std::vector<PrimExpr> firsts;
+      for (int64_t v = 0; v < vectors; ++v) firsts.push_back(arith::add(first, number(v * perVector)));
+      return made(firsts);
+    }));
+  }
+  std::vector<PrimExpr> left;
+  for (int64_t v = whole * vectors; v < all; ++v) left.push_back(number(std::min(v * perVector, lanes - perVector)));
+  if (!left.empty()) parts.push_back(made(left));
+  return seq(parts);
+}
+
+Stmt panelVectors(const std::vector<PrimExpr>& firsts, int64_t perVector,
+                  const std::function<Stmt(const PrimExpr& lane, const PrimExpr& place)>& made) {
+  std::vector<Stmt> parts;
+  for (size_t v = 0; v < firsts.size(); ++v) {
+    const DataType index = firsts[v]->dtype;
+    const PrimExpr first = arith::constantInt(index, static_cast<int64_t>(v) * perVector);
+    parts.push_back(steps(index, "lane", perVector, ForKind::Vectorized, [&](const PrimExpr& lane) {
+      return made(arith::add(first, lane), arith::add(firsts[v], lane));
+    }));
+  }
   return seq(parts);
 }
 

@@ -31,6 +31,16 @@ tir::Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMa
 using VectorMaker = std::function<tir::Stmt(const tir::PrimExpr& first, const tir::PrimExpr& lane)>;
 /// The same, where it matters in which vector a step is.
 tir::Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker& make);
+/// Makes what lanes do, by the first lane of each of some whole vectors.
+using PanelMaker = std::function<tir::Stmt(const std::vector<tir::PrimExpr>& firsts)>;
+/// Lanes that fill a vector at least, in panels of so many vectors and one of what is left. The last vector ends where
+/// the lanes do: what lies in the one before it too is made twice, and must come out the same. `kind`: of the loop over
+/// whole panels.
+tir::Stmt lanePanels(DataType index, int64_t lanes, int64_t perVector, int64_t vectors, tir::ForKind kind,
+                     const PanelMaker& made);
+/// A loop over the lanes of each of these vectors; `made` gets the lane in the panel, and its place.
+tir::Stmt panelVectors(const std::vector<tir::PrimExpr>& firsts, int64_t perVector,
+                       const std::function<tir::Stmt(const tir::PrimExpr& lane, const tir::PrimExpr& place)>& made);
 /// Loops over axes, from the outside, with new variables; `make` gets what the axes stand for.
 tir::Stmt overAxes(std::span<const StageAxis> axes, const std::function<tir::Stmt(const arith::VarMap& places)>& make);
 /// The outermost loop of a nest as one whose steps threads share; anything else as it is.

@@ -112,6 +112,22 @@ bool areApart(std::span<const Ref<BufferStore>> stores) {
   return true;
 }
 
+/// Whether no store sees what another one has stored: each stores a name for a value.
+bool areNamed(const Stmt& body) {
+  const std::vector<Stmt> statements = statementsOf(body);
+  return std::all_of(statements.begin(), statements.end(), [](const Stmt& statement) {
+    const auto* store = as<BufferStore>(statement);
+    return !store || isa<Var>(store->value);
+  });
+}
+
+/// Whether all store at the same indices.
+bool areTogether(std::span<const Ref<BufferStore>> stores) {
+  return std::all_of(stores.begin(), stores.end(), [&](const Ref<BufferStore>& store) {
+    return arith::sameExprs(store->indices.span(), stores.front()->indices.span());
+  });
+}
+
 /// The axes of a block whose loops are its axes, in their order; nothing where they are not.
 std::optional<std::vector<StageAxis>> axesOf(const lower::LoopNest& nest, const BlockRealize& realize,
                                              arith::VarMap& constants) {
@@ -197,7 +213,11 @@ std::optional<StageReduction> reductionOf(const Stage& stage) {
   return std::nullopt;
 }
 
-std::vector<Stage> stagesOf(const Stmt& statement) {
+namespace {
+
+/// A stage for each store, where these are alone in their block and `fit`.
+std::vector<Stage> stagesWhere(const Stmt& statement,
+                               bool (*fit)(const Stmt& body, std::span<const Ref<BufferStore>>)) {
   const lower::LoopNest nest = lower::loopNest(statement);
   const auto* realize = as<BlockRealize>(nest.body);
   if (!realize || !arith::isOne(realize->predicate)) return {};
@@ -206,7 +226,7 @@ std::vector<Stage> stagesOf(const Stmt& statement) {
   arith::VarMap constants;
   const auto axes = axesOf(nest, *realize, constants);
   const auto stores = storesOf(block.body, constants), inits = block.init ? storesOf(block.init, constants) : stores;
-  if (!axes || stores.empty() || inits.size() != stores.size() || !areApart(stores)) return {};
+  if (!axes || stores.empty() || inits.size() != stores.size() || !fit(block.body, stores)) return {};
   std::vector<Stage> stages;
   for (size_t i = 0; i < stores.size(); ++i) {
     const BufferStore &store = *stores[i], &init = *inits[i];
@@ -215,6 +235,20 @@ std::vector<Stage> stagesOf(const Stmt& statement) {
     stages.push_back(
         {name, *axes, store.buffer, store.indices.vector(), store.value, block.init ? init.value : nullptr});
   }
+  return stages;
+}
+
+}  // namespace
+
+std::vector<Stage> stagesOf(const Stmt& statement) {
+  return stagesWhere(statement, [](const Stmt&, std::span<const Ref<BufferStore>> stores) { return areApart(stores); });
+}
+
+std::vector<Stage> coupledStagesOf(const Stmt& statement) {
+  std::vector<Stage> stages = stagesWhere(statement, [](const Stmt& body, std::span<const Ref<BufferStore>> stores) {
+    return stores.size() > 1 && areNamed(body) && areTogether(stores);
+  });
+  if (stages.empty() || !stages.front().reduces()) return {};
   return stages;
 }
 

@@ -49,6 +49,11 @@ std::vector<Stage> stagesOf(const tir::Stmt& statement);
 /// The only one; nothing where there is none, or several.
 std::optional<Stage> stageOf(const tir::Stmt& statement);
 
+/// The stores of a block that reduces several values together, as an arg-maximum does: each step makes all of them of
+/// what was there before it. All are of the same axes and at the same indices. None where the statement has another
+/// form.
+std::vector<Stage> coupledStagesOf(const tir::Stmt& statement);
+
 /// How a stage reduces: each step takes what is there and what the step brings.
 struct StageReduction {
   Kind kind;           ///< of the binary operation
