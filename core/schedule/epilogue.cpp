@@ -11,6 +11,27 @@ namespace rx::schedule {
 
 using namespace tir;
 
+namespace {
+
+const StageAxis* axisOf(const Stage& stage, const PrimExpr& expr) {
+  const auto found = std::find_if(stage.axes.begin(), stage.axes.end(),
+                                  [&](const StageAxis& axis) { return PrimExpr(axis.var) == expr; });
+  return found == stage.axes.end() ? nullptr : &*found;
+}
+
+/// How many axes of the stage the index is made of, each place of which it is for one of their places: one of them, or
+/// two, the second in steps of the first. 0 where it is none of these, or of another extent.
+size_t axesThatFill(const Stage& stage, const PrimExpr& index, const PrimExpr& extent) {
+  if (const StageAxis* axis = axisOf(stage, index)) return arith::sameExpr(axis->extent, extent) ? 1 : 0;
+  const auto* sum = as<Add>(index);
+  const auto* groups = sum ? as<Mul>(sum->a) : nullptr;
+  const StageAxis *group = groups ? axisOf(stage, groups->a) : nullptr, *step = sum ? axisOf(stage, sum->b) : nullptr;
+  if (!group || !step || !group->steps() || !step->steps() || asInt(groups->b) != step->steps()) return 0;
+  return asInt(extent) == *group->steps() * *step->steps() ? 2 : 0;
+}
+
+}  // namespace
+
 Epilogue::Epilogue(const Stage& stage, const Stage* behind)
     : made_(stage.buffer), buffer_(stage.buffer), indices_(stage.indices) {
   taken_ = behind && take(stage, *behind);
@@ -21,11 +42,11 @@ Epilogue::Epilogue(const Stage& stage, const Stage* behind)
 bool Epilogue::take(const Stage& stage, const Stage& behind) {
   if (behind.reduces() || behind.buffer == stage.buffer) return false;
   arith::VarMap places;
-  bool same = true, found = false;
+  bool same = true, any = false;
   walk(*behind.value, Into::Parts, [&](const Node& node) {
     const auto* load = as<BufferLoad>(&node);
     if (!load || load->buffer != stage.buffer) return !isa<Buffer>(&node);
-    found = true;
+    any = true;
     for (size_t i = 0; i < load->indices.size(); ++i) {
       const auto* axis = as<Var>(load->indices[i]);
       if (!axis) {
@@ -37,18 +58,17 @@ bool Epilogue::take(const Stage& stage, const Stage& behind) {
     }
     return true;
   });
-  if (!same || !found) return false;
+  if (!same || !any) return false;
   // Each place of the first is one place of the second, and there are no others.
-  size_t own = 0;
+  size_t own = 0, found = 0;
   for (const StageAxis& axis : stage.axes) own += axis.reduces ? 0 : 1;
-  if (own != behind.axes.size()) return false;
   for (const StageAxis& axis : behind.axes) {
     const auto at = places.find(axis.var.get());
-    if (at == places.end()) return false;
-    const auto first = std::find_if(stage.axes.begin(), stage.axes.end(),
-                                    [&](const StageAxis& a) { return PrimExpr(a.var) == at->second; });
-    if (first == stage.axes.end() || !arith::sameExpr(first->extent, axis.extent)) return false;
+    const size_t axes = at == places.end() ? 0 : axesThatFill(stage, at->second, axis.extent);
+    if (axes == 0) return false;
+    found += axes;
   }
+  if (own != found) return false;
   buffer_ = behind.buffer;
   indices_.clear();
   for (const PrimExpr& index : behind.indices) indices_.push_back(arith::substitute(index, places));
