@@ -15,6 +15,7 @@
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/reduction_steps.h"
 #include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
@@ -25,13 +26,6 @@ namespace {
 
 /// Steps from which on threads share the work.
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
-
-/// Whether shares of it can meet: it is a sum that starts from zero, or a maximum or minimum.
-bool hasShares(const Stage& stage, Kind kind) {
-  const bool number = isa<FloatImm>(stage.init) || isa<IntImm>(stage.init);
-  return number &&
-         (kind == Kind::tir_Max || kind == Kind::tir_Min || (kind == Kind::tir_Add && arith::isZero(stage.init)));
-}
 
 /// The axis in whose order most is read, among those that fill a good part of a vector; else the one in whose order is
 /// stored. Null where neither is there. `apart`: each lane has a place of its own.
@@ -60,14 +54,12 @@ class Reducer {
  public:
   Reducer(const StageInput& input, StageReduction reduction, const StageAxis& along)
       : stage_(input.stage),
-        reduction_(std::move(reduction)),
+        steps_(std::move(reduction), input.stage, input.vectors),
         along_(along),
         epilogue_(input.stage, input.behind),
-        type_(*typeOfSums(input.stage.buffer->dtype)),
-        perVector_(input.vectors.lanes(type_)),
+        perVector_(input.vectors.lanes(steps_.type())),
         vectors_(input.vectors.choices.reducedVectors),
         sumThreads_(input.vectors.sumThreads),
-        fused_(input.vectors.fused && type_.isFloat()),
         threads_(input.threads) {
     for (const StageAxis& axis : stage_.axes) {
       if (axis.var != along.var) (axis.reduces ? reduced_ : places_).push_back(axis);
@@ -109,7 +101,7 @@ class Reducer {
     const int64_t size = *cut.steps() / sumThreads_, count = (*cut.steps() + size - 1) / size;
     const PrimExpr extent = cut.extent;
     const BufferRef parts =
-        lower::newBuffer(Str("parts"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(count)}));
+        lower::newBuffer(Str("parts"), steps_.type(), Array<PrimExpr>(std::vector<PrimExpr>{number(count)}));
     const Stmt each = inPieces(extent, {"part", size, ForKind::Parallel}, [&](const Piece& part) {
       cut.extent = number(part.count);
       cut_ = {cut.var.get(), part.first};
@@ -118,37 +110,22 @@ class Reducer {
     });
     const BufferRef sums = newSums(1);
     const Stmt meet = steps(index(), "part", count, ForKind::Serial, [&](const PrimExpr& part) {
-      return storeTo(sums, {number(0)}, met(elementOf(sums, {number(0)}), elementOf(parts, {part})));
+      return storeTo(sums, {number(0)}, steps_.met(elementOf(sums, {number(0)}), elementOf(parts, {part})));
     });
     return seq(std::vector<Stmt>{make<AllocBuffer>(parts), each, make<AllocBuffer>(sums), started(sums, 1), meet,
                                  epilogue_.store(at_, made(sums, number(0)))});
   }
 
   PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
-  PrimExpr met(PrimExpr a, PrimExpr b) const { return arith::makeBinary(reduction_.kind, std::move(a), std::move(b)); }
-
-  /// A share and what one more step brings: nothing where it is not inside.
-  PrimExpr grown(PrimExpr share, const PrimExpr& step, const PrimExpr& inside = nullptr) const {
-    const auto counted = [&](const PrimExpr& value, const PrimExpr& nothing) {
-      const PrimExpr made = arith::cast(type_, value);
-      return inside ? lower::intrinsic(type_, "if_then_else", {inside, made, arith::cast(type_, nothing)}) : made;
-    };
-    const auto* product = as<Mul>(step);
-    if (!fused_ || !product || reduction_.kind != Kind::tir_Add)
-      return met(std::move(share), counted(step, stage_.init));
-    return fusedMultiplyAdd(counted(product->a, stage_.init), counted(product->b, stage_.init), std::move(share));
-  }
   /// A sum as the stage has it.
-  PrimExpr made(const BufferRef& sums, const PrimExpr& lane) const {
-    return arith::cast(stage_.buffer->dtype, elementOf(sums, {lane}));
-  }
+  PrimExpr made(const BufferRef& sums, const PrimExpr& lane) const { return steps_.made(elementOf(sums, {lane})); }
 
   PrimExpr stepAt(const arith::VarMap& reduced, const PrimExpr& along) const {
     arith::VarMap places = at_;
     places.insert(reduced.begin(), reduced.end());
     places[along_.var.get()] = along;
     if (cut_.first) places[cut_.first] = arith::add(cut_.second, places.at(cut_.first));
-    return arith::substitute(reduction_.step, places);
+    return arith::substitute(steps_.step(), places);
   }
 
   /// Whether each step reads one element that `ahead` has made, all of them in the order of the only axis. What it
@@ -161,7 +138,7 @@ class Reducer {
       return false;
     const auto made = placed(ahead, along_.var);
     bool found = false, same = true;
-    walk(*reduction_.step, Into::Parts, [&](const Node& node) {
+    walk(*steps_.step(), Into::Parts, [&](const Node& node) {
       const auto* load = as<BufferLoad>(&node);
       if (load && load->buffer == ahead.buffer) {
         found = true;
@@ -251,14 +228,15 @@ class Reducer {
           const PrimExpr place = arith::add(first, lane);
           const PrimExpr inside = end ? arith::lt(place, end) : nullptr;
           const PrimExpr step = stepAt(reduced, place);
-          return withAhead(place, inside, storeTo(sums, {lane}, grown(elementOf(sums, {lane}), step, inside)));
+          return withAhead(place, inside, storeTo(sums, {lane}, steps_.grown(elementOf(sums, {lane}), step, inside)));
         });
       });
     }));
     for (int64_t left = width; left > 1;) {
       const int64_t half = (left + 1) / 2;
       parts.push_back(vectorSteps(index(), left - half, perVector_, [&](const PrimExpr& lane) {
-        return storeTo(sums, {lane}, met(elementOf(sums, {lane}), elementOf(sums, {arith::add(lane, number(half))})));
+        return storeTo(sums, {lane},
+                       steps_.met(elementOf(sums, {lane}), elementOf(sums, {arith::add(lane, number(half))})));
       }));
       left = half;
     }
@@ -267,41 +245,52 @@ class Reducer {
   }
 
   Stmt ownPlaces() const {
-    return inOrder(false,
-                   [&](const PrimExpr& first, int64_t count, const PrimExpr&) { return onePanel(first, count); });
+    if (along_.steps().value_or(0) < perVector_) {
+      return inOrder(false, [&](const PrimExpr& first, int64_t count, const PrimExpr&) {
+        return onePanel(count, [&](const LaneMaker& made) {
+          return vectorSteps(index(), count, perVector_,
+                             [&](const PrimExpr& lane) { return made(lane, arith::add(first, lane)); });
+        });
+      });
+    }
+    return lanePanels(index(), *along_.steps(), perVector_, vectors_, lanes_, [&](const std::vector<PrimExpr>& firsts) {
+      return onePanel(static_cast<int64_t>(firsts.size()) * perVector_,
+                      [&](const LaneMaker& made) { return panelVectors(firsts, perVector_, made); });
+    });
   }
 
-  Stmt onePanel(const PrimExpr& first, int64_t width) const {
+  /// Makes what a lane of a panel does, at its place of the axis.
+  using LaneMaker = std::function<Stmt(const PrimExpr& lane, const PrimExpr& place)>;
+  Stmt onePanel(int64_t width, const std::function<Stmt(const LaneMaker&)>& everyLane) const {
     const BufferRef sums = newSums(width);
     const Stmt add = overAxes(reduced_, [&](const arith::VarMap& reduced) {
-      return vectorSteps(index(), width, perVector_, [&](const PrimExpr& lane) {
-        return storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, arith::add(first, lane))));
+      return everyLane([&](const PrimExpr& lane, const PrimExpr& place) {
+        return storeTo(sums, {lane}, steps_.grown(elementOf(sums, {lane}), stepAt(reduced, place)));
       });
     });
-    const Stmt store = vectorSteps(index(), width, perVector_, [&](const PrimExpr& lane) {
+    const Stmt store = everyLane([&](const PrimExpr& lane, const PrimExpr& place) {
       arith::VarMap places = at_;
-      places[along_.var.get()] = arith::add(first, lane);
+      places[along_.var.get()] = place;
       return epilogue_.store(places, made(sums, lane));
     });
     return seq(std::vector<Stmt>{make<AllocBuffer>(sums), started(sums, width), add, store});
   }
 
   BufferRef newSums(int64_t width) const {
-    return lower::newBuffer(Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(width)}), "local");
+    return lower::newBuffer(Str("sums"), steps_.type(), Array<PrimExpr>(std::vector<PrimExpr>{number(width)}), "local");
   }
   Stmt started(const BufferRef& sums, int64_t width) const {
     return vectorSteps(index(), width, perVector_,
-                       [&](const PrimExpr& lane) { return storeTo(sums, {lane}, arith::cast(type_, stage_.init)); });
+                       [&](const PrimExpr& lane) { return storeTo(sums, {lane}, steps_.none()); });
   }
 
   const Stage& stage_;
-  StageReduction reduction_;
+  ReductionSteps steps_;
   StageAxis along_;
   Epilogue epilogue_;
-  DataType type_;                ///< of sums on their way
   int64_t perVector_, vectors_;  ///< lanes of a vector, and vectors that are under way at once
   int64_t sumThreads_;           ///< that share the sums of a single place
-  bool fused_, threads_;
+  bool threads_;
   std::vector<StageAxis> places_, reduced_;
   const Stage* ahead_ = nullptr;
   arith::VarMap at_;
@@ -313,8 +302,7 @@ class Reducer {
 
 StageOutcome hostReductions(const StageInput& input) {
   const auto reduction = reductionOf(input.stage);
-  if (!reduction || !hasShares(input.stage, reduction->kind))
-    return stageStays("it is no sum, maximum or minimum that starts from a number");
+  if (!reduction || !hasShares(input.stage, reduction->kind)) return stageStays(kNoReduction);
   const auto type = typeOfSums(input.stage.buffer->dtype);
   if (!type) return stageStays("it is of no floats and no int32");
   if (input.widens(*type)) return stageStays(kOrderIsFixed);

@@ -82,6 +82,26 @@ void TestHostRules::computesTheSame_data() {
   row("R.nn.conv2d(p0, p1, groups=6, padding=[0, 2, 1, 3], strides=[1, 3])", "1, 6, 9, 70; 6, 1, 3, 3");
   row("R.nn.relu(R.add(R.nn.conv2d(p0, p1, groups=6, padding=[1, 1, 1, 1], strides=[4, 4]), p2))",
       "2, 6, 9, 80; 6, 1, 3, 3; 1, 6, 1, 1");
+  // Windows of several rows at once: what is left of rows and lanes, steps, holes, and channels that lie last.
+  row("R.nn.conv2d(p0, p1, groups=3, padding=[3, 3, 3, 3])", "2, 3, 11, 37; 3, 1, 7, 7");
+  row("R.nn.conv2d(p0, p1, groups=3, padding=[2, 1, 0, 1], strides=[2, 1])", "1, 3, 19, 70; 3, 1, 5, 3");
+  row("R.nn.conv2d(p0, p1, groups=3, padding=[2, 2, 2, 2], dilation=[2, 3])", "1, 3, 9, 40; 3, 1, 3, 3");
+  row("R.nn.conv2d(p0, p1, groups=20, padding=[1, 1, 1, 1], data_layout=\"NHWC\", kernel_layout=\"HWOI\")",
+      "1, 5, 6, 20; 3, 3, 20, 1");
+  row("R.nn.relu(R.add(R.nn.conv2d(p0, p1, groups=6, padding=[1, 1, 1, 1]), p2))",
+      "2, 6, 9, 33; 6, 1, 3, 3; 1, 6, 1, 1");
+  // Zeros between what is read: steps, windows shorter and longer than these, holes, groups, and what lies behind.
+  for (const char* options :
+       {"strides=[2, 2]", "strides=[2, 2], padding=[1, 1, 1, 1]", "strides=[3, 2], output_padding=[1, 1]",
+        "strides=[1, 2], padding=[0, 1, 1, 0]", "strides=[2, 3], dilation=[2, 2]",
+        "strides=[2, 2], dilation=[3, 1], padding=[2, 0, 1, 1]", "strides=[4, 1]", "strides=[4, 4]"}) {
+    row(QString("R.nn.conv2d_transpose(p0, p1, %1)").arg(options), "2, 3, 5, 7; 3, 9, 3, 4");
+    row(QString("R.nn.conv2d_transpose(p0, p1, %1)").arg(options), "1, 4, 2, 6; 4, 20, 1, 2");
+  }
+  row("R.nn.relu(R.add(R.nn.conv2d_transpose(p0, p1, strides=[2, 2], padding=[1, 1, 1, 1]), p2))",
+      "1, 4, 6, 9; 4, 20, 4, 4; 1, 20, 1, 1");
+  row("R.nn.conv2d_transpose(p0, p1, strides=[2, 2], groups=2)", "1, 4, 6, 9; 4, 10, 3, 3");
+  row("R.nn.conv1d_transpose(p0, p1, strides=3, padding=[1, 1])", "2, 4, 19; 4, 17, 5");
   row("R.nn.conv2d(p0, p1)", "1, 24, 9, 8; 20, 24, 1, 1");
   row("R.nn.conv2d(p0, p1)", "2, 70, 14, 14; 40, 70, 1, 1");
   row("R.nn.relu(R.add(R.nn.conv2d(p0, p1), p2))", "1, 20, 13, 17; 90, 20, 1, 1; 1, 90, 1, 1");
@@ -106,6 +126,35 @@ void TestHostRules::computesTheSame_data() {
   }
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=True)[0]", "2, 3, 4, 5; 3; 3");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=False)[0]", "2, 3, 4, 5; 3; 3");
+  // Channels in groups of many.
+  for (const char* stride : {"1", "2"}) {
+    row(QString("R.nn.relu(R.add(R.nn.conv2d(p0, p1, groups=2, padding=[1, 1, 1, 1], strides=[%1, %1]), p2))")
+            .arg(stride),
+        "2, 6, 9, 11; 40, 3, 3, 3; 1, 40, 1, 1");
+    row(QString("R.nn.conv2d(p0, p1, groups=3, strides=[%1, %1])").arg(stride), "1, 6, 9, 19; 51, 2, 3, 3");
+  }
+  // Read in the order of one axis, stored in that of another: whole squares, what is left, and others of their own.
+  for (const char* shape : {"20, 33", "16, 8", "65, 17", "8, 7", "300, 40"}) row("R.permute_dims(p0)", shape);
+  row("R.permute_dims(p0, axes=[2, 1, 0])", "17, 3, 40");
+  row("R.permute_dims(p0, axes=[0, 3, 1, 2])", "2, 5, 19, 24");
+  row("R.nn.relu(R.add(R.permute_dims(p0, axes=[1, 0]), p1))", "20, 33; 33, 20");
+  row("R.add(R.permute_dims(p0), R.multiply(R.permute_dims(p0), p1))", "20, 33; 20");
+  row("R.add(R.permute_dims(p0), p0)", "20, 20");
+  row("R.permute_dims(R.astype(p0, \"float16\"))", "20, 33");
+  row("R.nn.pad(R.permute_dims(p0), pad_width=[1, 1, 2, 0])", "20, 33");
+  // The same elements side by side, and the same rows.
+  for (const char* size : {"10, 18", "15, 36", "5, 18", "10, 9", "20, 144"})
+    row(QString("R.image.resize2d(p0, R.shape([%1]), layout=\"NCHW\", method=\"nearest_neighbor\", "
+                "coordinate_transformation_mode=\"asymmetric\", rounding_method=\"floor\")")
+            .arg(size),
+        "2, 3, 5, 9");
+  for (const char* axis : {"0", "1", "2"})
+    for (const char* shape : {"3, 5, 7", "2, 17, 1", "4, 2, 37"})
+      for (const char* times : {"2", "3", "17"}) row(QString("R.repeat(p0, %1, axis=%2)").arg(times, axis), shape);
+  // An element and its number, of places side by side and of others.
+  for (const char* shape : {"3, 7, 40", "5, 33, 16", "2, 3, 4", "4, 1, 20", "1, 100, 65"})
+    for (const char* axis : {"0", "1", "2"})
+      for (const char* name : {"max", "min"}) row(QString("R.arg%1(p0, axis=%2)").arg(name, axis), shape);
   // What the last axis alone decides, in tables; of a single step, and of few others, in none.
   for (const char* size : {"1, 1", "7, 1", "1, 7", "13, 37", "20, 2000"}) {
     for (const char* method : {"linear", "nearest_neighbor", "cubic"}) {
@@ -549,6 +598,15 @@ void TestHostRules::saysWhichRules_data() {
                                   << "1, 6, 20, 40; 6, 1, 3, 3"
                                   << "group_conv2d_nchw: by rows, pad_temp host.Elementwise, group_conv2d_nchw "
                                      "host.Reductions";
+  QTest::newRow("windows with rows in common")
+      << "R.nn.relu(R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], groups=6))"
+      << "1, 6, 20, 40; 6, 1, 3, 3"
+      << "compute: by rows, pad_temp host.Elementwise, group_conv2d_nchw host.Windows";
+  QTest::newRow("zeros between steps")
+      << "R.nn.conv2d_transpose(p0, p1, strides=[2, 1])"
+      << "1, 4, 6, 9; 4, 10, 3, 3"
+      << "compute: without the zeros between steps; kernel: host.Elementwise; data_pad: host.Elementwise; compute: "
+         "host.Products; compute: host.Products";
   QTest::newRow("two sums in one block")
       << "R.nn.instance_norm(p0, p1, p1, channel_axis=1, axes=[2, 3])"
       << "1, 6, 20, 40; 6"
@@ -557,10 +615,22 @@ void TestHostRules::saysWhichRules_data() {
   // Of an operator that says by which rule TVM's tuning would schedule it.
   QTest::newRow("a pool") << "R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])"
                           << "1, 5, 20, 40"
-                          << "pool_max: by rows, pad_temp host.Elementwise, pool_max host.Reductions";
+                          << "pool_max: by rows, pad_temp host.Elementwise, pool_max host.Windows";
   QTest::newRow("running sums beside one another") << "R.cumsum(p0, axis=1)"
                                                    << "3, 20, 40"
                                                    << "cumsum_generic: lines beside one another";
+  QTest::newRow("a transpose") << "R.permute_dims(p0)"
+                               << "20, 40"
+                               << "T_transpose: host.Transposes";
+  QTest::newRow("elements repeated") << "R.repeat(p0, 2, axis=1)"
+                                     << "3, 40"
+                                     << "T_repeat: host.Repeats";
+  QTest::newRow("channels in groups of many") << "R.nn.relu(R.nn.conv2d(p0, p1, groups=2))"
+                                              << "1, 6, 9, 11; 40, 3, 3, 3"
+                                              << "group_conv2d_nchw: host.Products";
+  QTest::newRow("an element and its number") << "R.argmax(p0, axis=1)"
+                                             << "3, 20, 40"
+                                             << "p0_red_temp: values reduced together; p0_red: host.Elementwise";
   QTest::newRow("no window") << "R.nn.conv2d(p0, p1)"
                              << "1, 24, 9, 8; 20, 24, 1, 1"
                              << "conv2d_nchw: host.Products";

@@ -1,0 +1,203 @@
+// host.Repeats: elements that are stored several times side by side, as a resize to the nearest does: a vector is read
+// once, spread over as many vectors as each element is repeated, and stored in all rows that are alike.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/nest_parts.h"
+#include "core/schedule/thread_grain.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Elements from which on threads share the work.
+constexpr int64_t kParallelFrom = int64_t{1} << 17;
+/// Steps of an axis that are looked at, and how often an element may be repeated: each is code.
+constexpr int64_t kMostSteps = 4096, kMostRepeats = 16;
+constexpr int64_t kLeastLanes = 4, kMostLanes = 64;
+
+/// One node whose operands are numbers, as a number.
+NodeRef folded(const NodeRef& node) {
+  if (const auto* real = as<FloatImm>(node)) {
+    // As it is computed with.
+    return real->dtype == DataType::Float(32) ? NodeRef(floatImm(static_cast<float>(real->value), real->dtype)) : node;
+  }
+  if (const auto* made = as<tir::Cast>(node)) return arith::cast(made->dtype, made->value);
+  if (const auto* both = as<BinaryNode>(node)) {
+    if (const PrimExpr value = arith::tryFold(both->kind(), both->a, both->b)) return value;
+  }
+  for (const auto& [name, round] : {std::pair(
+                                        "floor", +[](double v) { return std::floor(v); }),
+                                    std::pair(
+                                        "ceil", +[](double v) { return std::ceil(v); })}) {
+    const auto* call = lower::asCallOf(node, name);
+    const auto* real = call ? as<FloatImm>(call->args[0]) : nullptr;
+    if (real) return floatImm(round(real->value), real->dtype);
+  }
+  return node;
+}
+
+/// What the index is at each step of its only axis; none where it has another, or is not known.
+std::vector<int64_t> valuesOf(const PrimExpr& index, const StageAxis& axis) {
+  const auto vars = arith::freeVars(index);
+  const auto steps = axis.steps();
+  if (vars.size() != 1 || vars.front() != axis.var || !steps || *steps > kMostSteps) return {};
+  std::vector<int64_t> values;
+  for (int64_t step = 0; step < *steps; ++step) {
+    const NodeRef value = rewriteNodes(
+        index, Into::Parts,
+        [&](const NodeRef& node) { return node == axis.var ? NodeRef(intImm(step, axis.var->dtype)) : nullptr; },
+        folded);
+    const auto number = asInt(refAs<ExprNode>(value));
+    if (!number) return {};
+    values.push_back(*number);
+  }
+  return values;
+}
+
+/// How often each value comes, all of them as often, one behind the other.
+int64_t repeatsOf(std::span<const int64_t> values) {
+  const auto first = std::find_if(values.begin(), values.end(), [&](int64_t each) { return each != values.front(); });
+  const int64_t count = first - values.begin();
+  if (count < 2 || count > kMostRepeats || static_cast<int64_t>(values.size()) % count != 0) return 1;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] != values[i - i % static_cast<size_t>(count)]) return 1;
+  return count;
+}
+
+/// The index that alone has the axis; nothing where none does, or several.
+std::optional<size_t> onlyIndexOf(const BufferLoad& load, const Var& axis) {
+  std::optional<size_t> found;
+  for (size_t i = 0; i < load.indices.size(); ++i) {
+    if (!goAlong(std::span(&load.indices[i], 1), axis)) continue;
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+/// An axis along which elements repeat.
+struct Repeated {
+  const StageAxis* axis = nullptr;
+  int64_t times = 1, first = 0;  ///< what is read at the first step
+};
+
+class Repeats {
+ public:
+  Repeats(const Stage& stage, const BufferLoad& load, Repeated lanes, Repeated rows, int64_t width, bool threads)
+      : stage_(stage), load_(load), lanes_(lanes), rows_(rows), width_(width), threads_(threads) {}
+
+  Stmt run() {
+    std::vector<StageAxis> outer;
+    for (const StageAxis& axis : stage_.axes)
+      if (axis.var != lanes_.axis->var && (!rows_.axis || axis.var != rows_.axis->var)) outer.push_back(axis);
+    const StageAxis rows = rows_.axis ? StageAxis{rows_.axis->var, number(*rows_.axis->steps() / rows_.times)}
+                                      : StageAxis{nullptr, nullptr};
+    if (rows_.axis) outer.push_back(rows);
+    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
+    const ForKind kind = grain.shares() && outer.empty() ? ForKind::Parallel : ForKind::Serial;
+    const Stmt nest = overAxes(outer, [&](const arith::VarMap& places) {
+      return lanePanels(index(), *lanes_.axis->steps() / lanes_.times, width_, 1, kind,
+                        [&](const auto& firsts) { return one(places, firsts.front()); });
+    });
+    return inBlock(stage_.name, outer.empty() ? grain.around(nest) : grain.outermost(nest));
+  }
+
+ private:
+  DataType index() const { return lanes_.axis->var->dtype; }
+  PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
+  PrimExpr lanesFrom(const PrimExpr& first) const {
+    return make<Ramp>(first, arith::constantInt(first->dtype, 1), lower::int32(width_),
+                      first->dtype.withLanes(static_cast<int16_t>(width_)));
+  }
+
+  /// A vector of elements, from this one on.
+  Stmt one(arith::VarMap places, const PrimExpr& first) const {
+    const PrimExpr row = rows_.axis ? arith::mul(places.at(rows_.axis->var.get()), number(rows_.times)) : nullptr;
+    if (row) places[rows_.axis->var.get()] = row;
+    std::vector<PrimExpr> from;
+    for (size_t i = 0; i + 1 < load_.indices.size(); ++i) from.push_back(arith::substitute(load_.indices[i], places));
+    from.push_back(lanesFrom(arith::add(first, number(lanes_.first))));
+    const DataType wide = load_.dtype.withLanes(static_cast<int16_t>(width_));
+    const VarRef read = make<Var>(Str("read"), wide);
+    std::vector<Stmt> parts{make<Bind>(read, make<BufferLoad>(load_.buffer, Array<PrimExpr>(std::move(from)), wide))};
+    std::vector<VarRef> spread;
+    for (int64_t time = 0; time < lanes_.times; ++time) {
+      std::vector<PrimExpr> lanes;
+      for (int64_t lane = 0; lane < width_; ++lane)
+        lanes.push_back(lower::int32((time * width_ + lane) / lanes_.times));
+      spread.push_back(make<Var>(Str("spread"), wide));
+      const std::vector<PrimExpr> vectors{read};
+      parts.push_back(
+          make<Bind>(spread.back(), make<Shuffle>(Array<PrimExpr>(vectors), Array<PrimExpr>(std::move(lanes)), wide)));
+    }
+    for (int64_t alike = 0; alike < rows_.times; ++alike) {
+      if (row) places[rows_.axis->var.get()] = arith::add(row, number(alike));
+      for (int64_t time = 0; time < lanes_.times; ++time) {
+        places[lanes_.axis->var.get()] = arith::add(arith::mul(first, number(lanes_.times)), number(time * width_));
+        std::vector<PrimExpr> to;
+        for (const PrimExpr& each : stage_.indices) to.push_back(arith::substitute(each, places));
+        to.back() = lanesFrom(to.back());
+        parts.push_back(storeTo(stage_.buffer, std::move(to), spread[static_cast<size_t>(time)]));
+      }
+    }
+    return seq(parts);
+  }
+
+  const Stage& stage_;
+  const BufferLoad& load_;
+  Repeated lanes_, rows_;
+  int64_t width_;  ///< lanes of a vector
+  bool threads_;
+};
+
+/// The axis along which whole rows repeat most; none where none do.
+Repeated rowsOf(const Stage& stage, const BufferLoad& load, const StageAxis& last) {
+  Repeated found;
+  for (const StageAxis& axis : stage.axes) {
+    const auto at = axis.var == last.var ? std::nullopt : onlyIndexOf(load, *axis.var);
+    if (!at) continue;
+    const std::vector<int64_t> values = valuesOf(load.indices[*at], axis);
+    const int64_t times = values.empty() ? 1 : repeatsOf(values);
+    if (times > found.times) found = {&axis, times, values.front()};
+  }
+  return found;
+}
+
+}  // namespace
+
+StageOutcome hostRepeats(const StageInput& input) {
+  const Stage& stage = input.stage;
+  if (stage.reduces()) return stageStays("it reduces");
+  if (stage.axes.empty() || !stage.isCountable()) return stageStays(kNotCountable);
+  const auto* load = as<BufferLoad>(stage.value);
+  if (!load || load->predicate || load->buffer == stage.buffer || load->indices.empty())
+    return stageStays("it does more than to move elements");
+  const StageAxis& last = stage.axes.back();
+  if (!isUnitStride(stage.indices, *last.var) || onlyIndexOf(*load, *last.var) != load->indices.size() - 1)
+    return stageStays("its last axis is not that in whose order it reads and stores");
+  const std::vector<int64_t> values = valuesOf(load->indices.back(), last);
+  const int64_t times = values.empty() ? 1 : repeatsOf(values), elements = last.usualSteps() / times;
+  for (int64_t i = 0; times > 1 && i < elements; ++i)
+    if (values[static_cast<size_t>(i * times)] != values.front() + i)
+      return stageStays("the elements that repeat do not lie side by side");
+  if (times == 1) return stageStays("no elements repeat side by side, all as often");
+  const DataType type = load->dtype;
+  if (type.lanes != 1 || type.bits < 8) return stageStays("its elements are no whole bytes");
+  const int64_t most = std::min({kMostLanes, input.vectors.lanes(type), elements});
+  if (most < kLeastLanes) return stageStays("it has too few elements in a row");
+  const auto width = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
+  Repeated rows = rowsOf(stage, *load, last);
+  if (rows.times * times > kMostRepeats * 2) rows = {};
+  return {Repeats(stage, *load, {&last, times, values.front()}, rows, width, input.threads).run(), false, {}};
+}
+
+}  // namespace rx::schedule

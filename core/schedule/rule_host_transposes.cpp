@@ -1,0 +1,191 @@
+// host.Transposes: elements that are read in the order of one axis and stored in that of another: small squares are
+// read by rows, turned in registers and stored by columns.
+#include <algorithm>
+#include <bit>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/new_buffer.h"
+#include "core/lower/statements.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/nest_parts.h"
+#include "core/schedule/thread_grain.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Elements from which on threads share the work.
+constexpr int64_t kParallelFrom = int64_t{1} << 17;
+/// Bits of a row of a square, and rows of it: wider registers turn no more elements with an instruction.
+constexpr int64_t kMostBits = 256, kLeastSide = 4, kMostSide = 16;
+/// Squares that are made beside each other: whole lines of memory are read, and those that are stored stay near until
+/// they are whole.
+constexpr int64_t kSquares = 4;
+
+/// An element that is read in the order of another axis than that in which it is stored.
+struct Turned {
+  Ref<BufferLoad> load;
+  const StageAxis *from, *to;  ///< the axis in whose order it is read, and stored
+};
+
+const StageAxis* axisInOrder(const Stage& stage, std::span<const PrimExpr> indices) {
+  for (const StageAxis& axis : stage.axes)
+    if (isUnitStride(indices, *axis.var)) return &axis;
+  return nullptr;
+}
+
+/// The only such element of the stage, where all others lie in the order of what is stored, or are the same along it.
+std::optional<Turned> turnedOf(const Stage& stage, std::string& why) {
+  const StageAxis* to = axisInOrder(stage, stage.indices);
+  why = "it is not stored in the order of an axis";
+  if (!to) return std::nullopt;
+  why = "it reads no element, or more than one, in the order of another axis";
+  std::optional<Turned> found;
+  bool one = true;
+  walk(*stage.value, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    one = one && &node != to->var.get();
+    if (!load) return one && !isa<Buffer>(&node);
+    const bool along = goAlong(load->indices.span(), *to->var);
+    if (load->buffer == stage.buffer || load->predicate) one = false;
+    if (!along || isUnitStride(load->indices.span(), *to->var)) return false;
+    const StageAxis* from = axisInOrder(stage, load->indices.span());
+    const bool again = found && arith::sameExprs(found->load->indices.span(), load->indices.span()) &&
+                       found->load->buffer == load->buffer;
+    one = one && from && (!found || again);
+    if (from) found = Turned{Ref<BufferLoad>(load), from, to};
+    return false;
+  });
+  if (!one || !found) return std::nullopt;
+  // A condition may be what says that the element is there.
+  walk(*stage.value, Into::Parts, [&](const Node& node) {
+    one = one && !lower::asCallOf(NodeRef(&node), "if_then_else");
+    return one && !isa<Buffer>(&node);
+  });
+  why = "it asks before it reads";
+  return one ? found : std::nullopt;
+}
+
+/// Turns the rows of a square: in each step, halves of ever smaller squares change places.
+std::vector<PrimExpr> turned(std::vector<PrimExpr> rows, std::vector<Stmt>& parts) {
+  const auto side = static_cast<int64_t>(rows.size());
+  for (int64_t half = side / 2; half > 0; half /= 2) {
+    std::vector<PrimExpr> next = rows;
+    for (int64_t row = 0; row < side; ++row) {
+      const int64_t first = row & ~half;
+      std::vector<PrimExpr> lanes;
+      for (int64_t lane = 0; lane < side; ++lane) {
+        const int64_t from = (lane & ~half) | (row & half);
+        lanes.push_back(intImm((lane & half) ? side + from : from, DataType::Int(32)));
+      }
+      const std::vector<PrimExpr> both{rows[static_cast<size_t>(first)], rows[static_cast<size_t>(first | half)]};
+      const VarRef var = make<Var>(Str("row"), both[0]->dtype);
+      parts.push_back(
+          make<Bind>(var, make<Shuffle>(Array<PrimExpr>(both), Array<PrimExpr>(std::move(lanes)), both[0]->dtype)));
+      next[static_cast<size_t>(row)] = var;
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+class Transposes {
+ public:
+  Transposes(const Stage& stage, Turned turned, int64_t side, bool threads)
+      : stage_(stage), turned_(std::move(turned)), side_(side), threads_(threads) {}
+
+  Stmt run() {
+    std::vector<StageAxis> outer;
+    for (const StageAxis& axis : stage_.axes)
+      if (axis.var != turned_.from->var && axis.var != turned_.to->var) outer.push_back(axis);
+    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
+    const ForKind kind = grain.shares() && outer.empty() ? ForKind::Parallel : ForKind::Serial;
+    const Stmt nest = overAxes(outer, [&](const arith::VarMap& places) {
+      places_ = places;
+      return lanePanels(index(), *turned_.from->steps(), side_, kSquares, kind, [&](const auto& froms) {
+        return lanePanels(index(), *turned_.to->steps(), side_, 1, ForKind::Serial, [&](const auto& tos) {
+          std::vector<Stmt> squares;
+          for (const PrimExpr& from : froms) squares.push_back(square(from, tos.front()));
+          return seq(squares);
+        });
+      });
+    });
+    return inBlock(stage_.name, outer.empty() ? grain.around(nest) : grain.outermost(nest));
+  }
+
+ private:
+  DataType index() const { return turned_.to->var->dtype; }
+  PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
+  PrimExpr lanes(const PrimExpr& first) const {
+    return make<Ramp>(first, number(1), lower::int32(side_), first->dtype.withLanes(static_cast<int16_t>(side_)));
+  }
+
+  Stmt square(const PrimExpr& from, const PrimExpr& to) const {
+    const DataType type = turned_.load->buffer->dtype;
+    const BufferRef made = lower::newBuffer(
+        Str("square"), type, Array<PrimExpr>(std::vector<PrimExpr>{number(side_), number(side_)}), "local");
+    std::vector<Stmt> parts{make<AllocBuffer>(made)};
+    std::vector<PrimExpr> rows;
+    arith::VarMap places = places_;
+    places[turned_.from->var.get()] = from;
+    for (int64_t row = 0; row < side_; ++row) {
+      places[turned_.to->var.get()] = arith::add(to, number(row));
+      std::vector<PrimExpr> indices;
+      for (const PrimExpr& each : turned_.load->indices) indices.push_back(arith::substitute(each, places));
+      indices.back() = lanes(indices.back());
+      const DataType wide = type.withLanes(static_cast<int16_t>(side_));
+      const VarRef var = make<Var>(Str("row"), wide);
+      parts.push_back(
+          make<Bind>(var, make<BufferLoad>(turned_.load->buffer, Array<PrimExpr>(std::move(indices)), wide)));
+      rows.push_back(var);
+    }
+    rows = turned(std::move(rows), parts);
+    for (int64_t row = 0; row < side_; ++row)
+      parts.push_back(storeTo(made, {number(row), lanes(number(0))}, rows[static_cast<size_t>(row)]));
+    for (int64_t row = 0; row < side_; ++row) {
+      places[turned_.from->var.get()] = arith::add(from, number(row));
+      parts.push_back(steps(index(), "lane", side_, ForKind::Vectorized, [&](const PrimExpr& lane) {
+        places[turned_.to->var.get()] = arith::add(to, lane);
+        const PrimExpr value = withLoads(stage_.value, *turned_.load->buffer, [&](const BufferLoad& load) {
+          const bool same = arith::sameExprs(load.indices.span(), turned_.load->indices.span());
+          return same ? elementOf(made, {number(row), lane}) : PrimExpr(&load);
+        });
+        std::vector<PrimExpr> at;
+        for (const PrimExpr& each : stage_.indices) at.push_back(arith::substitute(each, places));
+        return storeTo(stage_.buffer, std::move(at), arith::substitute(value, places));
+      }));
+    }
+    return seq(parts);
+  }
+
+  const Stage& stage_;
+  Turned turned_;
+  int64_t side_;  ///< of a square
+  bool threads_;
+  arith::VarMap places_;
+};
+
+}  // namespace
+
+StageOutcome hostTransposes(const StageInput& input) {
+  const Stage& stage = input.stage;
+  if (stage.reduces()) return stageStays("it reduces");
+  if (stage.axes.size() < 2 || !stage.isCountable()) return stageStays(kNotCountable);
+  std::string why;
+  const auto found = turnedOf(stage, why);
+  if (!found) return stageStays(std::move(why));
+  const DataType type = found->load->buffer->dtype;
+  if (type.lanes != 1 || type.bits < 8) return stageStays("its elements are no whole bytes");
+  const int64_t side = std::clamp(std::min(input.vectors.bits, kMostBits) / type.bits, kLeastSide, kMostSide);
+  const auto rows = found->from->steps(), columns = found->to->steps();
+  if (!rows || !columns) return stageStays(kSizeNotKnown);
+  if (*rows < side || *columns < side) return stageStays("it has fewer rows or columns than a square");
+  return {Transposes(stage, *found, side, input.threads).run(), false, {}};
+}
+
+}  // namespace rx::schedule

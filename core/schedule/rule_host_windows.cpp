@@ -1,0 +1,217 @@
+// host.Windows: sums, maxima and minima over windows of an image, channel by channel: depthwise convolutions and
+// pools. The windows of neighbouring rows have most of their rows in common. Several of them are made at once, in
+// registers, and what is read serves all whose windows it lies in.
+#include <algorithm>
+#include <tuple>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/new_buffer.h"
+#include "core/schedule/contraction.h"
+#include "core/schedule/epilogue.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/index_growth.h"
+#include "core/schedule/nest_parts.h"
+#include "core/schedule/pieces.h"
+#include "core/schedule/reduction_steps.h"
+#include "core/schedule/thread_grain.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Steps from which on threads share the work.
+constexpr int64_t kParallelFrom = int64_t{1} << 17;
+/// Sums of a block at most, and vectors of one of its rows: more leave no registers for what is read.
+constexpr int64_t kMostSums = 16, kMostVectors = 4;
+/// Statements that a step of the other sums is written out as at most.
+constexpr int64_t kMostWritten = 64;
+
+/// Rows whose windows have rows in common.
+struct WindowAxes {
+  const StageAxis* rows;
+  const StageAxis* inWindow;    ///< the rows of a window
+  int64_t perRow, perInWindow;  ///< how far what is read lies apart from one row, and from one row of a window
+};
+
+/// Whether all that is read, and what is stored, lies in the order of the axis or does not go along it.
+bool liesAlong(const Stage& stage, const PrimExpr& step, const Var& axis) {
+  bool all = isUnitStride(stage.indices, axis), any = false;
+  walk(*step, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    const bool neighbours = load && isUnitStride(load->indices.span(), axis);
+    any = any || neighbours;
+    all = all && &node != &axis && (!load || neighbours || !goAlong(load->indices.span(), axis));
+    return all && !load;
+  });
+  return all && any;
+}
+
+/// The last axis of places whose windows of more than one row meet in an index of something that lies along the lanes.
+std::optional<WindowAxes> windowsOf(const Stage& stage, const PrimExpr& step, const Var& along) {
+  std::optional<WindowAxes> found;
+  walk(*step, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (!load || !isUnitStride(load->indices.span(), along)) return !isa<Buffer>(&node);
+    // What serves places of another axis too is better read for all of these at once, as products are.
+    const bool ownPlaces = std::all_of(stage.axes.begin(), stage.axes.end(), [&](const StageAxis& axis) {
+      return axis.reduces || goAlong(load->indices.span(), *axis.var);
+    });
+    if (!ownPlaces) return false;
+    for (const PrimExpr& index : load->indices) {
+      for (const StageAxis& rows : stage.axes) {
+        if (rows.reduces || rows.var.get() == &along || !goAlong(std::span(&index, 1), *rows.var)) continue;
+        for (const StageAxis& inWindow : stage.axes) {
+          if (!inWindow.reduces || !goAlong(std::span(&index, 1), *inWindow.var)) continue;
+          const auto perRow = growthOf(index, *rows.var), perInWindow = growthOf(index, *inWindow.var);
+          const auto steps = inWindow.steps();
+          // Windows that lie apart have nothing in common.
+          if (perRow && perInWindow && steps && *perRow > 0 && *perInWindow > 0 &&
+              *perRow <= (*steps - 1) * *perInWindow)
+            found = WindowAxes{&rows, &inWindow, *perRow, *perInWindow};
+        }
+      }
+    }
+    return false;
+  });
+  return found;
+}
+
+class Windows {
+ public:
+  Windows(const StageInput& input, StageReduction reduction, const StageAxis& along, const WindowAxes& windows)
+      : stage_(input.stage),
+        steps_(std::move(reduction), stage_, input.vectors),
+        along_(along),
+        windows_(windows),
+        epilogue_(input.stage, input.behind),
+        perVector_(input.vectors.lanes(steps_.type())),
+        threads_(input.threads) {
+    for (const StageAxis& axis : stage_.axes) {
+      if (axis.var == along.var || axis.var == windows.rows->var || axis.var == windows.inWindow->var) continue;
+      (axis.reduces ? reduced_ : outer_).push_back(axis);
+    }
+    const int64_t registers = std::min(kMostSums, input.vectors.registers / 2);
+    vectors_ = std::min({(*along_.steps() + perVector_ - 1) / perVector_, kMostVectors, registers});
+    const int64_t most = std::min(registers / vectors_, kMostWritten / *windows_.inWindow->steps());
+    const int64_t rows = *windows_.rows->steps(), block = std::clamp<int64_t>(most, 1, rows);
+    rowsOfBlock_ = (rows + (rows + block - 1) / block - 1) / ((rows + block - 1) / block);
+  }
+  bool tookBehind() const { return epilogue_.taken(); }
+
+  Stmt run() {
+    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
+    const ForKind kind = grain.shares() && outer_.empty() ? ForKind::Parallel : ForKind::Serial;
+    const Stmt nest = overAxes(outer_, [&](const arith::VarMap& places) {
+      places_ = places;
+      return inPieces(windows_.rows->extent, {"rows", rowsOfBlock_, kind}, [&](const Piece& rows) {
+        return lanePanels(index(), *along_.steps(), perVector_, vectors_, ForKind::Serial,
+                          [&](const std::vector<PrimExpr>& firsts) { return block(rows, firsts); });
+      });
+    });
+    return inBlock(stage_.name, outer_.empty() ? grain.around(nest) : grain.outermost(nest));
+  }
+
+ private:
+  DataType index() const { return along_.var->dtype; }
+  PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
+
+  /// A vector of the block.
+  using BlockMaker = std::function<Stmt(int64_t row, const std::vector<PrimExpr>& sum, const PrimExpr& place)>;
+  Stmt everyVector(int64_t row, const std::vector<PrimExpr>& firsts, const BlockMaker& made) const {
+    return panelVectors(firsts, perVector_, [&](const PrimExpr& lane, const PrimExpr& place) {
+      return made(row, {number(row), lane}, place);
+    });
+  }
+
+  Stmt block(const Piece& rows, const std::vector<PrimExpr>& firsts) const {
+    const std::vector<PrimExpr> shape{number(rows.count), number(static_cast<int64_t>(firsts.size()) * perVector_)};
+    const BufferRef sums = lower::newBuffer(Str("sums"), steps_.type(), Array<PrimExpr>(shape), "local");
+    std::vector<Stmt> parts{make<AllocBuffer>(sums)};
+    const auto everyRow = [&](const BlockMaker& made) {
+      for (int64_t row = 0; row < rows.count; ++row) parts.push_back(everyVector(row, firsts, made));
+    };
+    everyRow(
+        [&](int64_t, const std::vector<PrimExpr>& sum, const PrimExpr&) { return storeTo(sums, sum, steps_.none()); });
+    parts.push_back(
+        overAxes(reduced_, [&](const arith::VarMap& reduced) { return step(rows, firsts, sums, reduced); }));
+    everyRow([&](int64_t row, const std::vector<PrimExpr>& sum, const PrimExpr& place) {
+      return epilogue_.store(at(rows, row, place), steps_.made(elementOf(sums, sum)));
+    });
+    return seq(parts);
+  }
+
+  arith::VarMap at(const Piece& rows, int64_t row, const PrimExpr& place) const {
+    arith::VarMap places = places_;
+    places[windows_.rows->var.get()] = arith::add(rows.first, number(row));
+    places[along_.var.get()] = place;
+    return places;
+  }
+
+  /// All rows of the windows, in the order in which they lie in what is read: all that takes a part of it comes
+  /// together.
+  Stmt step(const Piece& rows, const std::vector<PrimExpr>& firsts, const BufferRef& sums,
+            const arith::VarMap& reduced) const {
+    struct Taken {
+      int64_t read, row, inWindow;
+    };
+    std::vector<Taken> all;
+    for (int64_t row = 0; row < rows.count; ++row) {
+      for (int64_t inWindow = 0; inWindow < *windows_.inWindow->steps(); ++inWindow)
+        all.push_back({row * windows_.perRow + inWindow * windows_.perInWindow, row, inWindow});
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Taken& a, const Taken& b) { return std::tie(a.read, a.row) < std::tie(b.read, b.row); });
+    std::vector<Stmt> parts;
+    for (const Taken& each : all) {
+      parts.push_back(
+          everyVector(each.row, firsts, [&](int64_t row, const std::vector<PrimExpr>& sum, const PrimExpr& place) {
+            arith::VarMap places = at(rows, row, place);
+            places.insert(reduced.begin(), reduced.end());
+            places[windows_.inWindow->var.get()] = number(each.inWindow);
+            return storeTo(sums, sum, steps_.grown(elementOf(sums, sum), arith::substitute(steps_.step(), places)));
+          }));
+    }
+    return seq(parts);
+  }
+
+  const Stage& stage_;
+  ReductionSteps steps_;
+  const StageAxis& along_;
+  WindowAxes windows_;
+  Epilogue epilogue_;
+  int64_t perVector_, vectors_ = 1, rowsOfBlock_ = 1;  ///< lanes of a vector, vectors of a row, rows of a block
+  bool threads_;
+  std::vector<StageAxis> outer_, reduced_;
+  arith::VarMap places_;
+};
+
+}  // namespace
+
+StageOutcome hostWindows(const StageInput& input) {
+  const Stage& stage = input.stage;
+  const auto reduction = reductionOf(stage);
+  if (!reduction || !hasShares(stage, reduction->kind)) return stageStays(kNoReduction);
+  const auto type = typeOfSums(stage.buffer->dtype);
+  if (!type) return stageStays("it is of no floats and no int32");
+  if (input.vectors.inOrder && reduction->kind == Kind::tir_Add) return stageStays(kOrderIsFixed);
+  if (!stage.isCountable() || stage.axes.empty()) return stageStays(kNotCountable);
+  const StageAxis* along = nullptr;
+  for (const StageAxis& axis : stage.axes) {
+    if (!axis.reduces && liesAlong(stage, reduction->step, *axis.var)) along = &axis;
+  }
+  if (!along || along->steps().value_or(0) < input.vectors.lanes(*type))
+    return stageStays("no axis of places lies in order and fills a vector");
+  const auto windows = windowsOf(stage, reduction->step, *along->var);
+  if (!windows) return stageStays("no rows have windows in common");
+  if (!windows->rows->steps()) return stageStays(kSizeNotKnown);
+  if (*windows->inWindow->steps() * 2 > kMostWritten) return stageStays("its windows have too many rows");
+  Windows made(input, *reduction, *along, *windows);
+  const Stmt nest = made.run();
+  return {nest, made.tookBehind(), {}};
+}
+
+}  // namespace rx::schedule
