@@ -468,12 +468,18 @@ class Module:
     // Another value is shown as a whole; a name of an inner tuple has its items too.
     QVERIFY(bench.does("select.binding", {"first", "main"}));
     QVERIFY2(said().startsWith("first tuple of 2") && said().contains("0\ttuple of 2"), qPrintable(said()));
-    // From the inspector, and from a watch of an item.
+    // A watch of an item that is picked opens it; what is changed in the run is shown as it is then.
     const QString inspected = bench.window.dump("inspector");
     QVERIFY2(inspected.contains("Fields of the tuple"), qPrintable(inspected));
     bench.debug.addWatch("whole[0]");
     QVERIFY(bench.settle());
     QVERIFY2(bench.window.dump("watch").contains("tuple of 2: tuple of 2"), qPrintable(bench.window.dump("watch")));
+    QVERIFY(bench.does("select.binding", {"gv_1", "main"}) && bench.does("debug.toggleBreakpoint"));
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(bench.does("select.binding", {"whole", "main"}) && bench.does("values.item", {"0", "0", "1"}));
+    QVERIFY(bench.does("values.set", {"7"}));
+    QVERIFY2(said().startsWith("whole[0][0][1] (4, 3) float32  min 7  max 7"), qPrintable(said()));
   }
 
   /// What was computed of something that has changed since has no hue in any picture, and says what it is of.

@@ -4,7 +4,10 @@
 
 namespace rx::views {
 
-OpenedItem::OpenedItem(const PanelContext& context, QObject* parent) : QObject(parent), context_(context) {}
+OpenedItem::OpenedItem(const PanelContext& context, QObject* parent) : QObject(parent), context_(context) {
+  // At the same step too an item may be another one: values can be set.
+  connect(context.debug, &DebugSession::stopChanged, this, [this] { key_.clear(); });
+}
 
 void OpenedItem::open(std::vector<int> path) {
   value();  // of another selection than before nothing is open
