@@ -7,7 +7,8 @@ Palette pastTheme(const Palette& theme) {
   for (QColor Palette::*ink : {&Palette::text, &Palette::accent, &Palette::error, &Palette::warning, &Palette::note,
                                &Palette::good, &Palette::breakpoint})
     past.*ink = theme.grey;
-  for (QColor Palette::*fill : {&Palette::errorFill, &Palette::warningFill, &Palette::goodFill}) past.*fill = theme.filler;
+  for (QColor Palette::*fill : {&Palette::errorFill, &Palette::warningFill, &Palette::goodFill})
+    past.*fill = theme.filler;
   past.kinds.fill(theme.of(OpKind::Memory));
   return past;
 }

@@ -103,8 +103,7 @@ class Tinter {
     for (const auto& [id, amount] : amounts) {
       if (!id || amount <= 0) continue;
       const double part = amount / most;
-      tints_[id] = {theme.grey, mixed(theme.base, theme.of(OpKind::Compute).bar, 0.1 + 0.9 * part),
-                    write(amount)};
+      tints_[id] = {theme.grey, mixed(theme.base, theme.of(OpKind::Compute).bar, 0.1 + 0.9 * part), write(amount)};
     }
     fade();
   }
@@ -123,9 +122,7 @@ class Tinter {
     fade();
   }
 
-  bool runIsHere() const {
-    return input_.debug->hasTrace() && input_.debug->config().stage == input_.stage;
-  }
+  bool runIsHere() const { return input_.debug->hasTrace() && input_.debug->config().stage == input_.stage; }
 
   /// A folded block is drawn as the worst of what is in it: what differs by itself, else what may.
   void byDifference() {
