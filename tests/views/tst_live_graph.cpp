@@ -401,6 +401,23 @@ class LiveGraphTest : public QObject {
     QCOMPARE(canvas->scale(), chosen);
   }
 
+  /// Where a run stops no node beside the one that is looked at is cut while the labels of all can be read.
+  void aStopCutsNoNode() {
+    for (const char* sample : {"attention_fp16", "relay_passes/basic_blocks.relay", "mlp"}) {
+      LiveBench bench;
+      QVERIFY(bench.open(sample) && bench.does("select.function", {"main"}));
+      QVERIFY(bench.does("debug.start", {"main", "seed=1"}) && bench.does("debug.stepOver", {"3"}));
+      QCOMPARE(bench.window.layoutName(), QString("Debug"));
+      const GraphCanvas& canvas = *panelOf(bench)->canvas();
+      for (const GraphNode& node : canvas.graph()->model.nodes) {
+        const QRectF at = canvas.rectOf(node.id);
+        if (at.isEmpty()) continue;
+        QVERIFY2(at.left() >= 0 && at.right() <= canvas.viewRect().right(),
+                 qPrintable(QStringLiteral("%1 %2").arg(sample, QString::fromStdString(node.title))));
+      }
+    }
+  }
+
   /// A graph that nobody sees costs nothing while passes are stepped; who asks gets the stage of that moment.
   void aHiddenGraphIsNotMade() {
     LiveBench bench;
@@ -458,10 +475,10 @@ class LiveGraphTest : public QObject {
       roots += node.line.contains("  root");
     }
     QCOMPARE(roots, 1);
-    // From where the run stopped first the texts of the nodes can be read; who then wants all in sight keeps it.
-    QVERIFY(canvas.scale() >= kReadableScale);
+    // From where the run stopped first the labels of the nodes can be read; who then wants all in sight keeps it.
+    QVERIFY(canvas.scale() >= kLegibleScale);
     QVERIFY(bench.does("view.layout", {"Read"}) && bench.does("view.layout", {"Debug"}));
-    QVERIFY2(canvas.scale() >= kReadableScale, "where it stands can not be read any more");
+    QVERIFY2(canvas.scale() >= kLegibleScale, "where it stands can not be read any more");
     // Every kind is explained, in as many rows as it takes.
     const auto* legend = panelOf(bench)->findChild<GraphLegend*>();
     QVERIFY(legend->heightForWidth(200) > legend->heightForWidth(1000));

@@ -10,6 +10,8 @@ namespace rx {
 
 /// From this scale down the texts inside the nodes give way to labels.
 inline constexpr double kReadableScale = 0.72;
+/// Down to this one the operators of nodes can be read in them.
+inline constexpr double kLegibleScale = 0.33;
 
 /// The boxes of nodes as they are drawn from afar: wider than the layout has them where the label needs that and
 /// nothing stands there. In the order of `visible`, the indices of the nodes on screen.

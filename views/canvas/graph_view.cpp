@@ -93,7 +93,7 @@ void GraphCanvas::settleView() {
   if (!graph_) return;
   const double pad = fontMetrics().height() * 2 / scale_;
   const auto settled = [pad](double origin, double size, double view) {
-    return size + 2 * pad <= view ? (size - view) / 2 : std::clamp(origin, -pad, size - view + pad);
+    return size <= view ? (size - view) / 2 : std::clamp(origin, -pad, size - view + pad);
   };
   origin_.setX(settled(origin_.x(), graph_->layout.size.width, viewRect().width() / scale_));
   origin_.setY(settled(origin_.y(), graph_->layout.size.height, height() / scale_));
@@ -134,11 +134,18 @@ void GraphCanvas::approach(uint64_t id) {
   const QRectF at = rectOf(id);
   if (!at.isValid() || !fitted_ || scale_ >= kReadableScale) return center(id);
   const QPointF middle = toScene(at.center());
+  const double whole = scale_;
   scale_ = 1;
   fitted_ = false;
-  // With all that stands beside it where labels can still be read then.
-  scale_ = std::clamp(viewRect().width() / graph_->layout.size.width * 0.96, kReadableScale, 1.0);
-  origin_ = middle - QPointF(viewRect().width(), height()) / 2;
+  // With all that stands beside it where labels can still be read then: no node is cut for larger letters.
+  const double wide = std::min(viewRect().width() / graph_->layout.size.width * 0.96, 1.0);
+  scale_ = wide >= kLegibleScale ? wide : kReadableScale;
+  if (scale_ <= whole) {
+    scale_ = whole;
+    fitted_ = true;
+    return;
+  }
+  origin_ = middle - QPointF(viewRect().width(), height()) / scale_ / 2;
   settleView();
   update();
   Q_EMIT scaleChanged();

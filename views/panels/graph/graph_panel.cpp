@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QLineEdit>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -71,6 +72,7 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
   setTheme();
   showFunction();
   showLit();
+  QTimer::singleShot(0, this, &GraphPanel::showTitle);  // who makes the panel listens to it only then
 }
 
 GraphPanel::~GraphPanel() { litCancel_.cancel(); }
