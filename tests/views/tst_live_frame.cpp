@@ -1,6 +1,7 @@
 // The frame of the window on the real program: layouts and their undo, copies and locks of panels, menus, the toolbar
 // in narrow windows, tabs of documents, sessions, bookmarks, names for readers of the screen.
 #include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
 #include <QContextMenuEvent>
@@ -12,6 +13,7 @@
 #include <QMenu>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSet>
 #include <QStyleOptionComboBox>
 #include <QTabBar>
@@ -26,6 +28,7 @@
 #include "views/panels/bytecode/register_list.h"
 #include "views/shell/actions.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/panel_table.h"
 #include "views/shell/script_runner.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/toolbar.h"
@@ -131,6 +134,118 @@ class LiveFrameTest : public QObject {
             QCOMPARE(dock->size(), other->size());
           }
       }
+    }
+  }
+
+  /// The panel table and the layouts fit: each panel has a place in each form, each place has a panel, and one panel
+  /// alone is in front there.
+  void everyPanelHasItsPlace() {
+    for (const Layout& layout : everyLayout()) {
+      std::vector<int> panels(layout.cells.size(), 0), fronts(layout.cells.size(), 0);
+      for (const PanelRow& row : panelTable()) {
+        const size_t cell = cellOf(layout, row);
+        QVERIFY2(cell < layout.cells.size(), row.id);
+        ++panels[cell];
+        fronts[cell] += row.in(layout.form).seen == PanelSeen::Front;
+      }
+      QVERIFY(std::ranges::all_of(panels, [](int count) { return count > 0; }));
+      if (*layout.name) QVERIFY(std::ranges::all_of(fronts, [](int count) { return count <= 1; }));
+    }
+  }
+
+  /// What a layout has in front is in front, whoever has the focus; a wide panel is never sent to a narrow place.
+  void theLayoutSaysWhatIsInFront() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    for (const QSize size : {QSize(1024, 700), QSize(1600, 1000)}) {
+      bench.window.resize(size);
+      for (const char* layout : {"Debug", "Read", "Profile", "Read"}) {
+        QVERIFY(bench.does("view.panel", {"module"}) && bench.does("view.layout", {layout}));
+        const Layout* shown = builtInLayout(layout, size.width() < 1200);
+        for (const PanelRow& row : panelTable())
+          if (row.in(shown->form).seen == PanelSeen::Front)
+            QTRY_VERIFY2(seen(bench, row.id), qPrintable(QStringLiteral("%1 in %2").arg(row.id, layout)));
+      }
+      QVERIFY(bench.does("view.layout", {"Profile"}) && bench.does("view.panel", {"bisect"}));
+      QVERIFY(bench.window.panel("bisect")->width() > size.width() / 2);
+    }
+  }
+
+  /// Where a strip is short its tabs lose what their titles tell of the content, none its name; with room they have it
+  /// back, and a tab says all of it to who points at it.
+  void tabsKeepTheirNames() {
+    LiveBench bench;
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.open("dynamic") && bench.does("debug.start", {"main", "seed=1"}));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    const auto texts = [&bench] {
+      QStringList all;
+      for (const QTabBar* bar : bench.window.docks().findChildren<QTabBar*>()) {
+        if (!bar->isVisible()) continue;
+        for (int tab = 0; tab < bar->count(); ++tab) {
+          all << bar->tabText(tab);
+          const int room = bar->tabRect(tab).width(), wanted = bar->fontMetrics().horizontalAdvance(bar->tabText(tab));
+          if (room < wanted) all << "cut: " + bar->tabText(tab);
+          if (!bar->tabToolTip(tab).startsWith(bar->tabText(tab))) all << "tip: " + bar->tabToolTip(tab);
+        }
+      }
+      return all;
+    };
+    QTRY_VERIFY2(texts().contains("Memory") && texts().contains("Values"), qPrintable(texts().join('|')));
+    QVERIFY2(texts().filter("cut: ").isEmpty() && texts().filter("tip: ").isEmpty(), qPrintable(texts().join('|')));
+    bench.window.resize(1600, 1000);
+    QTRY_VERIFY2(!texts().filter("Memory ").isEmpty(), qPrintable(texts().join('|')));
+  }
+
+  /// In a window of usual size no value of a run covers the name of an operator.
+  void operatorsStandBeforeValues() {
+    for (const char* sample : {"attention_fp16", "scan", "decoder"}) {
+      LiveBench bench;
+      QVERIFY(bench.open(sample) && bench.does("select.function", {"main"}));
+      QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+      QCOMPARE(bench.window.layoutName(), QString("Debug"));
+      const auto* view = bench.window.panel("ir")->findChild<rx::TextView*>();
+      QVERIFY(!view->decorations().notes.empty());
+      const double letter = QFontMetricsF(view->viewport()->font()).horizontalAdvance('0');
+      int looked = 0;
+      for (const rx::Link& link : view->decorations().links) {
+        if (!link.hasKind) continue;
+        const uint32_t line = view->buffer()->lineOf(link.begin);
+        const uint32_t column = link.end - view->buffer()->lineStart(line);
+        double columns = column;
+        for (const rx::Shortening& part : view->shortenings(view->buffer()->line(line)))
+          if (part.end <= column) columns -= part.end - part.begin - static_cast<double>(part.text.size());
+        QVERIFY2(view->textLeft() + columns * letter <= view->valuesLeft() + letter / 2,
+                 qPrintable(QStringLiteral("%1 line %2").arg(sample).arg(line + 1)));
+        ++looked;
+      }
+      QVERIFY(looked > 1);
+    }
+  }
+
+  /// What is selected stays in sight where the text gets lower while it is put elsewhere.
+  void theLineStaysInSight() {
+    LiveBench bench;
+    bench.window.resize(1920, 1080);
+    QVERIFY(bench.open("decoder") && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none", "mode=release"}));
+    const auto inSight = [&bench] {
+      const Panel* text = bench.window.panel("ir");
+      const QRect line = text->caretRect();
+      const QPoint bottom = text->mapTo(&bench.window, line.bottomLeft());
+      QWidget* there = bench.window.childAt(bottom + QPoint(line.width() / 2, 0));
+      return line.isValid() && there && text->isAncestorOf(there) && !qobject_cast<QScrollBar*>(there);
+    };
+    for (const char* layout : {"Debug", "Read", "Debug", "Read"}) {
+      QVERIFY(bench.does("view.layout", {layout}));
+      QTRY_VERIFY2(inSight(), layout);
+    }
+    auto* view = bench.window.panel("ir")->findChild<rx::TextView*>();
+    const double before = view->lineHeight();
+    for (const int zoom : {110, 130, 160, 200, 150, 100, 80, 100}) {
+      view->setZoom(zoom);
+      QVERIFY2(inSight(), qPrintable(QString::number(zoom)));
+      if (zoom == 200) QVERIFY(view->lineHeight() > before * 1.5);
     }
   }
 
@@ -569,23 +684,38 @@ class LiveFrameTest : public QObject {
     QVERIFY(seen > 30);
   }
 
-  /// Whatever takes the focus or a click has a name for readers of the screen.
+  /// Whatever takes the focus or a click has a name for readers of the screen, in every panel.
   void widgetsHaveAccessibleNames() {
     LiveBench bench;
     QVERIFY(bench.open("attention"));
-    for (const char* layout : {"Read", "Debug"}) {
-      QVERIFY(bench.does("view.layout", {layout}));
+    QSet<QString> nameless;
+    const auto look = [&] {
       for (const QWidget* widget : bench.window.findChildren<QWidget*>()) {
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
-        const bool asks = button || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||
-                          qobject_cast<const QTreeView*>(widget) || qobject_cast<const QTabBar*>(widget);
-        if (!asks || !widget->isVisible() || widget->objectName().startsWith("qt_")) continue;
+        const bool asks = button || (widget->focusPolicy() & Qt::TabFocus) || qobject_cast<const QTabBar*>(widget);
+        // A field of Qt's inside another one speaks by that.
+        const bool inner = widget->objectName().startsWith("qt_") || widget->focusProxy() ||
+                           qobject_cast<const QComboBox*>(widget->parentWidget()) ||
+                           qobject_cast<const QAbstractSpinBox*>(widget->parentWidget());
+        const bool words = qobject_cast<const QLabel*>(widget);  // which are what it is called
+        if (!asks || inner || words || !widget->isVisible()) continue;
         const QString name = widget->accessibleName().isEmpty() && button ? button->text() : widget->accessibleName();
-        QVERIFY2(!name.isEmpty(), qPrintable(QStringLiteral("%1 %2 in %3")
-                                                 .arg(QLatin1String(widget->metaObject()->className()),
-                                                      widget->objectName(), widget->parentWidget()->objectName())));
+        if (name.isEmpty())
+          nameless += QStringLiteral("%1 %2 in %3")
+                          .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                               widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
       }
+    };
+    for (const char* layout : {"Read", "Debug", "Profile"}) {
+      QVERIFY(bench.does("view.layout", {layout}));
+      look();
     }
+    for (const QString& panel : bench.window.docks().ids()) {
+      QVERIFY(bench.does("view.panel", {panel}));
+      look();
+    }
+    for (const QString& one : nameless) qWarning("%s", qPrintable(one));
+    QCOMPARE(nameless.size(), 0);
   }
 };
 

@@ -33,6 +33,8 @@ DockButtons::DockButtons(QWidget* parent)
 void DockButtons::setDock(QDockWidget* dock) {
   dock_ = dock;
   const QString name = dock ? dock->windowTitle() : QString();
+  const int letters = fontMetrics().height();
+  for (QToolButton* button : {float_, close_}) button->setIconSize(QSize(letters, letters));
   float_->setToolTip(tr("Float or dock %1").arg(name));
   float_->setAccessibleName(float_->toolTip());
   close_->setToolTip(tr("Close %1  Ctrl+W").arg(name));
@@ -79,7 +81,10 @@ QSize DockTitle::sizeHint() const {
 
 void DockTitle::changeEvent(QEvent* event) {
   // Another style comes with another font, and a font with other sizes.
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) hint_ = {};
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+    hint_ = {};
+    buttons_->setDock(dock_);
+  }
   QWidget::changeEvent(event);
 }
 
