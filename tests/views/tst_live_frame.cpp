@@ -221,6 +221,13 @@ class LiveFrameTest : public QObject {
       }
       QVERIFY(looked > 1);
     }
+    // Operators that stand beyond all room take none from the values.
+    LiveBench bench;
+    QVERIFY(bench.open("tree_lstm") && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}) && bench.does("debug.stepOver", {"3"}));
+    const auto* view = bench.window.panel("ir")->findChild<rx::TextView*>();
+    const double letter = QFontMetricsF(view->viewport()->font()).horizontalAdvance('0');
+    QVERIFY(view->viewport()->width() - view->valuesLeft() > 15 * letter);
   }
 
   /// What is selected stays in sight where the text gets lower while it is put elsewhere.

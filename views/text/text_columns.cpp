@@ -148,11 +148,11 @@ int TextView::valuesLeft() const {
       if (text + values <= room)
         return width - qRound(std::clamp(room - lines, std::min(values, brief + shapes), values));
   }
-  // The name of an operator is never cut: the end of a value is.
+  // No name of an operator is cut for the end of a value; where some are beyond all room, values keep theirs.
   const qreal least = kLeastValue * charWidth_;
   const qreal names = (columnsAs(shortTypes_ ? TypeForm::Hidden : TypeForm::Whole).operators + 1) * charWidth_;
   const qreal values = std::min(brief, std::max(room * kValueShare, least));
-  return width - qRound(std::max(least, std::min(values, room - names)));
+  return width - qRound(names + least <= room ? std::min(values, room - names) : values);
 }
 
 void TextView::setValueTitle(const QString& title) {
