@@ -175,6 +175,22 @@ class LiveListsTest : public QObject {
     QCOMPARE(bench.selection.place().variable, bench.debug.frames()[1].variable);
   }
 
+  /// Many lines that are said in one go are shown in one go.
+  void aLogThatIsSaidAtOnce() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.panel", {"log"}));
+    const auto* list = bench.window.panel("log")->findChild<ListView*>();
+    QSignalSpy other(list->model(), &QAbstractItemModel::modelReset);
+    QSignalSpy changed(list->model(), &QAbstractItemModel::dataChanged);
+    for (int i = 0; i < 10000; ++i) bench.debug.addLog({LogLine::Kind::Output, QString::number(i), {}});
+    QVERIFY(bench.settle());
+    QVERIFY2(other.size() + changed.size() <= 2, qPrintable(QString::number(other.size() + changed.size())));
+    const int last = list->model()->rowCount() - 1;
+    QCOMPARE(list->model()->index(last, 2).data().toString(), QString("9999"));
+    QVERIFY(last < 10000);
+  }
+
   /// No panel has a list of another kind.
   void everyListIsOne() {
     LiveBench bench;

@@ -16,7 +16,8 @@ namespace rx::views {
 namespace {
 
 constexpr size_t kMostLog = 5000;
-constexpr int64_t kPart = 200;  // rows of one answer
+constexpr size_t kLogOver = kMostLog / 4;  // more lines than that go together: each time all others move
+constexpr int64_t kPart = 200;             // rows of one answer
 constexpr int64_t kMostReserved = 10'000'000;
 
 /// The longest sentence about a stop that the engine gave: story 4's message is in the diagnostics.
@@ -577,7 +578,7 @@ void LiveDebug::note(LogLine::Kind kind, const QString& text) {
     log_.push_back({kind, line, QDateTime::currentDateTime()});
     logFile_.add(logText(log_.back()));
   }
-  if (log_.size() > kMostLog) log_.erase(log_.begin(), log_.end() - static_cast<std::ptrdiff_t>(kMostLog));
+  if (log_.size() > kMostLog + kLogOver) log_.erase(log_.begin(), log_.end() - static_cast<std::ptrdiff_t>(kMostLog));
   Q_EMIT logChanged();
 }
 

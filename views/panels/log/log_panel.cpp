@@ -20,9 +20,12 @@ LogPanel::LogPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("Nothing said yet."));
   view_->setAccessibleName(tr("Log"));
   setFocusProxy(view_);
-  connect(context.debug, &DebugSession::logChanged, this, &LogPanel::refresh);
+  connect(context.debug, &DebugSession::logChanged, this, [this] { want(); });
   refresh();
 }
+
+/// A run may say thousands of lines in a second: they are shown together.
+void LogPanel::catchUp(unsigned) { refresh(); }
 
 void LogPanel::refresh() {
   const bool atEnd = view_->verticalScrollBar()->value() == view_->verticalScrollBar()->maximum();

@@ -16,6 +16,9 @@ class LogPanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
 
+ protected:
+  void catchUp(unsigned parts) override;
+
  private:
   void refresh();
   PanelContext context_;
