@@ -274,9 +274,13 @@ bool Session::counts(Breakpoint& breakpoint, int64_t state, int activation) {
     }
     if (!truthOf(*holds)) return false;
   }
-  breakpoint.hits.insert(state);
-  auto count = std::distance(breakpoint.hits.begin(), breakpoint.hits.find(state)) + 1;
-  if (breakpoint.hitCondition && !breakpoint.hitCondition->holds(count)) return false;
+  const auto at = breakpoint.hits.insert(state).first;
+  if (breakpoint.hitCondition) {
+    // Only where the past is walked again others come behind; a loop that is run for the first time never counts them.
+    const bool last = std::next(at) == breakpoint.hits.end();
+    const auto count = last ? std::ssize(breakpoint.hits) : std::distance(breakpoint.hits.begin(), at) + 1;
+    if (!breakpoint.hitCondition->holds(count)) return false;
+  }
   if (breakpoint.logMessage.empty()) return true;
   if (onLog_) onLog_(interpolate(breakpoint.logMessage, environment));
   return false;
