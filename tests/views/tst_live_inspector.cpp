@@ -1,6 +1,8 @@
 // The inspector over real runs: values, the way of a NaN, tuples, functions, TIR functions, documentation.
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QTextDocument>
+#include <climits>
 
 #include "core/tensor/npy.h"
 #include "live_bench.h"
@@ -381,6 +383,40 @@ class Module:
     QTRY_COMPARE(tableOf(), std::optional<bool>(false));
     bench.window.resize(1920, 1080);
     QTRY_COMPARE(tableOf(), std::optional<bool>(true));
+  }
+
+  /// From one value to the next nothing goes up and down: while its numbers are read, they keep their room. The lines
+  /// of a text are broken for the width that it has, with a scroll bar and without one, not for the least of the panel.
+  void oneValueAfterTheOther() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY(bench.does("view.panel", {"inspector"}));
+    QVERIFY(bench.does("select.binding", {"q"}));
+    InspectorPanel* panel = panelOf(bench);
+    ValuePictures* pictures = panel->pictures();
+    const int height = pictures->height();
+    struct Least : QObject {
+      int height = INT_MAX;
+      bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize) height = std::min(height, static_cast<QWidget*>(watched)->height());
+        return false;
+      }
+    } least;
+    pictures->installEventFilter(&least);
+    QVERIFY(bench.does("select.binding", {"k"}));
+    QVERIFY(pictures->dump().startsWith("Values at"));
+    QCOMPARE(pictures->height(), height);
+    QVERIFY2(least.height >= height, qPrintable(QStringLiteral("%1 of %2").arg(least.height).arg(height)));
+    int texts = 0;
+    for (const QTextDocument* text : panel->findChildren<QTextDocument*>("measured")) {
+      const auto* label = qobject_cast<QWidget*>(text->parent());
+      if (!label || !label->isVisible()) continue;
+      ++texts;
+      QVERIFY2(text->textWidth() >= label->width(), qPrintable(QString::number(text->textWidth())));
+    }
+    QVERIFY(texts > 2);
   }
 };
 

@@ -63,9 +63,10 @@ void RegisterList::refresh() {
   for (const HeapRow& slot : context_.debug->heap()) {
     if (slot.set) heap.push_back(registerRow(slot));
   }
+  const int before = model_->rowCount();
   model_->showKept(context_.debug->registers(), std::move(heap), false);
   viewport()->update();
-  fitColumns();
+  if (model_->rowCount() == before) fitColumns();  // other rows fit them themselves
   showSelection(false);
 }
 

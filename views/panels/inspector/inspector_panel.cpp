@@ -29,7 +29,7 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       scroll_(bareScrollArea(this)),
-      content_(new QWidget(scroll_)),
+      content_(new ScrolledContent(scroll_)),
       columns_(new QHBoxLayout(content_)),
       column_(new QVBoxLayout),
       side_(new QVBoxLayout),

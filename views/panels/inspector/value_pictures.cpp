@@ -16,6 +16,14 @@ namespace {
 
 constexpr int kMaps = 4;
 
+/// What is read anew at each stop keeps its room meanwhile: what stands below it would go up and come down again.
+void keepRoom(QWidget* widget, bool keep) {
+  QSizePolicy policy = widget->sizePolicy();
+  if (policy.retainSizeWhenHidden() == keep) return;
+  policy.setRetainSizeWhenHidden(keep);
+  widget->setSizePolicy(policy);
+}
+
 }  // namespace
 
 ValuePictures::ValuePictures(DebugSession* debug, QWidget* parent)
@@ -142,8 +150,10 @@ ValuePictures::Window ValuePictures::window() const {
 void ValuePictures::showWindow() {
   const Window window = this->window();
   const bool any = window.rows > 0;
-  caption_->setVisible(any);
-  numbers_->setVisible(any);
+  for (QLabel* label : {caption_, numbers_}) {
+    keepRoom(label, any || (study_->busy() && study_->page()->source().reference != 0));
+    label->setVisible(any);
+  }
   if (!any) return;
   const TensorPage& page = *study_->page();
   const ValueSummary& value = study_->value();
