@@ -7,15 +7,30 @@
 #include <utility>
 
 #include "core/analysis/lost_types.h"
+#include "core/analysis/planned_memory.h"
 #include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
 #include "core/ir/language.h"
+#include "core/pass/context_pass.h"
+#include "views/models/stage_memory.h"
+#include "views/models/ways_forward.h"
 #include "views/models/worker.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
+namespace {
+
+WaysForward waysOf(const pass::StepRecord& record) {
+  WaysForward ways;
+  for (const Diagnostic& message : record.messages)
+    if (const auto way = pass::wayOf(message))
+      ways.push_back({qtText(way->says), qtText(way->before), qtText(way->config), qtText(way->value)});
+  return ways;
+}
+
+}  // namespace
 
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
@@ -358,6 +373,7 @@ void LiveDocument::runNextPass() {
   options.context.target = machine_;
   // The machine that compiles, as where a request names no target.
   if (auto host = target::parseTarget("llvm"); host && !machine_) options.context.target = *host;
+  for (size_t before = 0; before < at; ++before) (void)pass::enter(calls_[before], options.context);
   options.remarks = true;
   options.measure = true;
   options.verify = checkModule;
@@ -370,9 +386,15 @@ void LiveDocument::runNextPass() {
   };
   runOnWorker(
       pool_, this,
-      [module = moduleOf(lastStage_), call = calls_[at], options] { return pass::runStep(module, call, options); },
-      [this, number, generation = generation_](pass::StepRecord record) {
-        if (generation == generation_) takeStep(number, std::move(record));
+      [module = moduleOf(lastStage_), call = calls_[at], options] {
+        pass::StepRecord record = pass::runStep(module, call, options);
+        const std::optional<int64_t> planned = record.after ? analysis::mostPlannedBytes(*record.after) : std::nullopt;
+        return std::pair(std::move(record), planned);
+      },
+      [this, number, generation = generation_](std::pair<pass::StepRecord, std::optional<int64_t>> done) {
+        if (generation != generation_) return;
+        setPlannedMemory(this, number, done.second);
+        takeStep(number, std::move(done.first));
       });
 }
 
@@ -386,7 +408,11 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
   } else {
     setResult(&row, record);
     const SourceList& sources = *opened_.imported->sources;
-    std::vector<Diagnostic> said = record.messages;
+    // What would let the pass do more stands beside its row, and is no problem.
+    std::vector<Diagnostic> said;
+    std::ranges::copy_if(record.messages, std::back_inserter(said),
+                         [](const Diagnostic& each) { return !pass::wayOf(each); });
+    setWaysForward(this, number, waysOf(record));
     said.insert(said.end(), record.lost.begin(), record.lost.end());
     // The result has no text of its own that a span could point into, but its bindings have origins in the source.
     // What was wrong before the pass already is in the list.
@@ -448,6 +474,10 @@ void LiveDocument::startAgainAt(size_t kept) {
   std::erase_if(problems_, [kept](const ProblemRow& row) {
     return row.source.startsWith("pass ") && row.stage > static_cast<int>(kept);
   });
+  for (size_t gone = kept; gone < steps_.size(); ++gone) {
+    setWaysForward(this, static_cast<int>(gone) + 1, {});
+    setPlannedMemory(this, static_cast<int>(gone) + 1, {});
+  }
   resetSteps(kept);
   stage(0);
   answerStages(fail("pass.cancelled", "the pipeline was changed"));

@@ -5,12 +5,16 @@
 #include "core/pass/literal.h"
 #include "core/pass/only.h"
 #include "views/models/missing_functions.h"
+#include "views/models/samples.h"
+#include "views/models/ways_forward.h"
 #include "views/panels/panel.h"
+#include "views/panels/pipeline/context_row.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/when_stopped.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -318,6 +322,80 @@ QString forms(Desk& desk, const QStringList&) {
   return {};
 }
 
+/// Takes the settings, of which none or one more row of the pipeline tells, and shows the stage that was shown.
+QString under(Desk& desk, const PipelineRows& rows) {
+  const int stage = desk.selection.place().stage;
+  const auto steps = [&] { return static_cast<int>(desk.document.steps().size()); };
+  const int before = steps();
+  const QString refused = set(desk, pipelineText(rows));
+  if (!refused.isEmpty()) return refused;
+  const std::vector<Diagnostic> wrong = contextSettings(rows).problems;
+  if (wrong.empty() && stage > 0) goToStage(desk, std::max(0, stage + steps() - before));
+  if (!wrong.empty())
+    desk.window.say(QStringLiteral("%1. No pass runs until this is right.").arg(reasonOf(wrong)), {"pipeline.undo"});
+  return {};
+}
+
+QString level(Desk& desk, const QStringList& arguments) {
+  bool ok = false;
+  const int level = arguments.value(0).toInt(&ok);
+  return ok && level >= 0 ? under(desk, withLevel(rowsOf(desk), level))
+                          : QStringLiteral("the level is a number from 0");
+}
+
+QString config(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showPanel("context");
+  const Result<PipelineRows> rows = withKey(rowsOf(desk), arguments[0], arguments.mid(1).join(' '));
+  return rows ? under(desk, *rows) : reasonOf(rows.diagnostics());
+}
+
+QString turnName(Desk& desk, const QStringList& arguments, const char* option) {
+  if (arguments.isEmpty()) return desk.window.showPanel("context");
+  return under(desk, withName(rowsOf(desk), arguments[0], option));
+}
+QString disabled(Desk& desk, const QStringList& arguments) { return turnName(desk, arguments, "disabled_pass"); }
+QString required(Desk& desk, const QStringList& arguments) { return turnName(desk, arguments, "required_pass"); }
+
+/// The calls of a way, with the file that they name: the one that is given, else that of the weights beside the module.
+QString callsOf(const Desk& desk, const WayForward& way, const QString& given) {
+  const QString open = QStringLiteral("\"FILE\"");
+  if (!way.before.contains(open)) return way.before;
+  const QString file = given.isEmpty() ? fileBeside(desk.document.folder(), QStringLiteral("params")) : given;
+  if (file.isEmpty()) return {};
+  return QString(way.before).replace(open, qtText(pass::literalText(ir::strAttr(Str(file.toStdString())))));
+}
+
+/// Does what lets a pass do what it left, and runs as far as the pass again.
+QString forward(Desk& desk, const QStringList& arguments) {
+  bool isStage = false;
+  int stage = arguments.value(0).toInt(&isStage);
+  if (!isStage) stage = desk.selection.place().stage;
+  PipelineRows rows = rowsOf(desk);
+  const int row = rowOfStage(rows, stage);
+  if (row < 0) return QStringLiteral("no pass made that stage");
+  const WaysForward ways = waysForward(desk.document, stage);
+  const auto number = static_cast<size_t>(std::max(0, arguments.value(1).toInt()));
+  const QString name = rows[static_cast<size_t>(row)].name();
+  if (number >= ways.size()) return QStringLiteral("no way forward is known of %1").arg(name);
+  const WayForward& way = ways[number];
+  if (way.before.isEmpty()) {
+    desk.selection.selectStage(stage);
+    return config(desk, {way.config, way.value});
+  }
+  const QString calls = callsOf(desk, way, arguments.value(2));
+  if (calls.isEmpty()) return QStringLiteral("no file with weights stands beside the module: name one");
+  const Result<PipelineRows> made = views::rowsOf(calls, languageAt(rows, row, desk.document.language()));
+  if (!made) return reasonOf(made.diagnostics());
+  rows.insert(rows.begin() + row, made->begin(), made->end());
+  const QString refused = set(desk, pipelineText(rows));
+  if (!refused.isEmpty()) return refused;
+  const int more = static_cast<int>(made->size());
+  select(desk, row + more);
+  goToStage(desk, stage + more);
+  desk.window.say(QStringLiteral("%1 runs in front of %2 now.").arg(made->front().name(), name), {"pipeline.undo"});
+  return {};
+}
+
 QString undo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineBefore()); }
 QString redo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineAfter()); }
 
@@ -382,6 +460,19 @@ constexpr Command kRows[] = {
      "ROW [on|off]", "disable enable pipeline", nullptr, when::canRunPasses, switchRow, nullptr},
     {"pass.disable", "Switch Off This Pass", "Leaves the pass that made the stage out of the pipeline.", "",
      "Passes/Pipeline", 1, "[STAGE]", "disable leave out skip", nullptr, when::canRunPasses, disable, nullptr},
+    {"pass.forward", "Way Forward",
+     "Changes the pipeline so that the pass which made the stage does what it left, and runs it again.", "", "", 0,
+     "[STAGE [NUMBER [FILE]]]", "nothing remark reason fix", nullptr, when::canRunPasses, forward, stageOutcome},
+    {"pass.level", "Level of Passes", "Leaves out the passes of a higher level.", "", "", 0, "LEVEL",
+     "opt_level context optimisation", nullptr, when::canRunPasses, level, nullptr},
+    {"pass.config", "Config of Passes…",
+     "Sets a key that passes look at; without a value its default holds. With a key that is none no pass runs.", "",
+     "Passes/Pipeline", 3, "[KEY [VALUE]]", "PassContext context key opt_level", nullptr, when::canRunPasses, config,
+     nullptr},
+    {"pass.disabled", "Disable Pass by Name", "Leaves every pass of a name out, also of pipelines, or runs it again.",
+     "", "", 0, "NAME", "PassContext context disabled_pass", nullptr, when::canRunPasses, disabled, nullptr},
+    {"pass.required", "Require Pass by Name", "Runs a pass whatever the level, or no more.", "", "", 0, "NAME",
+     "PassContext context required_pass", nullptr, when::canRunPasses, required, nullptr},
     {"pipeline.option", "Set Option", "Sets an option of a pass; without a value its default holds.", "", "", 0,
      "ROW OPTION [VALUE]", "pipeline", nullptr, when::canRunPasses, option, nullptr},
     {"pipeline.preset", "Use Pipeline", "Puts a pipeline in the place of the one that is there.", "", "", 0, "NAME",

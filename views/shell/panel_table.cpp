@@ -15,6 +15,7 @@
 #include "views/panels/module/module_panel.h"
 #include "views/panels/origin/origin_panel.h"
 #include "views/panels/passes/passes_panel.h"
+#include "views/panels/pipeline/context_panel.h"
 #include "views/panels/pipeline/pipeline_panel.h"
 #include "views/panels/problems/problems_panel.h"
 #include "views/panels/profile/flame_panel.h"
@@ -65,6 +66,8 @@ constexpr PanelRow kRows[] = {
      placesOf("text- text-  text- text-  text text  left- left-")},
     {"pipeline", "Pipeline", "The passes to be edited: order, options, what each did.", makePanel<PipelinePanel>,
      placesOf("text- text-  text- text-  text- text-  left- left-")},
+    {"context", "Context", "What the passes run under: level, required and disabled passes, config.",
+     makePanel<ContextPanel>, placesOf("below- graph-  below- text-  below- text-  left- left-")},
     {"diff", "Diff", "The stage beside the one before it.", makePanel<DiffPanel>,
      placesOf("text text  text text  text- text-  left- left-")},
     {"profile", "Profile", "Where the time of a run goes, by kernel and call.", makePanel<ProfilePanel>,

@@ -2,6 +2,7 @@
 
 #include "views/models/list_models.h"
 #include "views/models/numbers.h"
+#include "views/models/stage_memory.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 
 namespace rx::views {
@@ -28,8 +29,13 @@ QString changedTip(const Line& line) {
   return line.on ? changeTip(line.step) : changedText(line);
 }
 QString sizeText(const Line& line) { return ran(line) ? grouped(line.step.nodes) : QString(); }
-QString memoryText(const Line& line) {
-  return ran(line) && line.step.bytes >= 0 ? bytesText(line.step.bytes) : QString();
+QString memoryText(const Line& line) { return ran(line) && line.planned ? bytesText(*line.planned) : QString(); }
+QString memoryTip(const Line& line) {
+  QString tip = line.planned ? QStringLiteral("what the largest function of the stage plans for its values")
+                             : QStringLiteral("the stage plans no memory, or of sizes that a run alone knows");
+  if (ran(line) && line.step.bytes >= 0)
+    tip += QStringLiteral("; the stage itself takes %1 here beside the one before").arg(bytesText(line.step.bytes));
+  return tip;
 }
 QString timeText(const Line& line) {
   return ran(line) && line.step.milliseconds >= 0 ? durationText(line.step.milliseconds) : QString();
@@ -49,8 +55,7 @@ constexpr Column<Line> kColumns[] = {
     {"changed", changedText, false, false, changeTone, changedTip, changed},
     {"size", sizeText, true, false, grey,
      [](const Line&) { return QStringLiteral("bindings and statements of the result"); }},
-    {"memory", memoryText, true, false, grey,
-     [](const Line&) { return QStringLiteral("what the stage holds in memory beside the one before"); }},
+    {"memory", memoryText, true, false, grey, memoryTip},
     {"time", timeText, true, false, grey, shareTip, nullptr, nullptr, nullptr, nullptr,
      [](const Line& line) { return line.share; }},
 };
@@ -100,6 +105,7 @@ std::vector<PipelineLine> pipelineLines(const Document& document) {
     if (row.on && static_cast<size_t>(++stage) < steps.size()) {
       line.stage = stage;
       line.step = steps[static_cast<size_t>(stage)];
+      line.planned = plannedMemory(document, stage);
       line.share = all > 0 && line.step.milliseconds > 0 ? line.step.milliseconds / all : 0;
     }
     lines.push_back(std::move(line));

@@ -2,6 +2,8 @@
 
 #include <QCompleter>
 #include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
@@ -9,14 +11,18 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QStringListModel>
 #include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/models/samples.h"
+#include "views/models/ways_forward.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/list_view.h"
+#include "views/panels/pipeline/context_row.h"
 #include "views/panels/pipeline/option_form.h"
 #include "views/panels/pipeline/pass_reason.h"
 #include "views/panels/pipeline/pipeline_model.h"
@@ -25,6 +31,28 @@
 #include "views/theme/icons.h"
 
 namespace rx::views {
+namespace {
+
+const QString kOpenFile = QStringLiteral("\"FILE\"");
+
+/// Whether a way needs a file that does not stand beside the module.
+bool namesNoFile(const WayForward& way, const QString& folder) {
+  return way.before.contains(kOpenFile) && fileBeside(folder, QStringLiteral("params")).isEmpty();
+}
+
+/// "Put BindParams(params.npz) before 2", "Set relax.FuseOps.max_depth to 512".
+QString wayText(const WayForward& way, int stage, const QString& folder) {
+  if (way.before.isEmpty()) return PipelinePanel::tr("Set %1 to %2").arg(way.config, way.value);
+  QStringList names;
+  for (const PipelineRow& row : pipelineRows(way.before)) names << row.name();
+  QString calls = names.join(QStringLiteral(", "));
+  if (namesNoFile(way, folder)) return PipelinePanel::tr("Put %1 before %2…").arg(calls).arg(stage);
+  if (way.before.contains(kOpenFile))
+    calls += '(' + QFileInfo(fileBeside(folder, QStringLiteral("params"))).fileName() + ')';
+  return PipelinePanel::tr("Put %1 before %2").arg(calls).arg(stage);
+}
+
+}  // namespace
 
 PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
@@ -33,6 +61,7 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
       view_(new ListView(this)),
       form_(new OptionForm(this)),
       reason_(new RichLabel(this)),
+      ways_(new QWidget(this)),
       text_(new QPlainTextEdit(this)),
       add_(new QLineEdit(this)),
       refused_(new QLabel(this)) {
@@ -46,6 +75,7 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
   reason_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(reason_, &QLabel::linkActivated, this, &PipelinePanel::goToRemark);
   column->addWidget(reason_);
+  column->addWidget(ways_);
   auto* bottom = new QHBoxLayout;
   bottom->setContentsMargins(8, 4, 8, 4);
   bottom->addWidget(add_, 1);
@@ -55,7 +85,16 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
   text_->setFont(fixedFont(text_->font()));
   text_->setAccessibleName(tr("The pipeline as text"));
   text_->setFixedHeight(text_->fontMetrics().lineSpacing() * 3 + 12);
-  column->addWidget(text_);
+  auto* asText = new QHBoxLayout;
+  asText->setSpacing(2);
+  asText->addWidget(text_, 1);
+  auto* textTools = new QVBoxLayout;
+  textTools->setSpacing(0);
+  textTools->addWidget(addButton("copy", {}, context_.commands->label("pipeline.copy"), "pipeline.copy"));
+  textTools->addWidget(addButton("edit", {}, context_.commands->label("pass.pipeline"), "pass.pipeline"));
+  textTools->addStretch();
+  asText->addLayout(textTools);
+  column->addLayout(asText);
   view_->setModel(model_);
   view_->setStretchColumn(PipelineModel::kName);
   view_->setLessImportant(PipelineModel::kSize);
@@ -113,15 +152,11 @@ QWidget* PipelinePanel::makeBar() {
        {Row{"up", "pipeline.move", -1}, Row{"down", "pipeline.move", 1}, Row{"minus", "pipeline.remove", 0}}) {
     const QString tip = row.by < 0 ? tr("Move up") : row.by > 0 ? tr("Move down") : tr("Remove");
     auto* button = addButton(row.icon, {}, tip, {});
-    connect(button, &QToolButton::clicked, this, [this, row] {
-      runOnRow(row.command, row.by ? QStringList{QString::number(this->row() + row.by)} : QStringList());
-    });
+    connect(button, &QToolButton::clicked, this, [this, row] { row.by ? movePass(row.by) : runOnRow(row.command); });
     line->addWidget(button);
   }
   line->addWidget(addButton("undo", {}, context_.commands->label("pipeline.undo"), "pipeline.undo"));
   line->addWidget(addButton("redo", {}, context_.commands->label("pipeline.redo"), "pipeline.redo"));
-  line->addWidget(addButton("copy", {}, context_.commands->label("pipeline.copy"), "pipeline.copy"));
-  line->addWidget(addButton("edit", {}, context_.commands->label("pass.pipeline"), "pass.pipeline"));
   onlyChanged_ = addButton(nullptr, tr("Changed only"), tr("Hides the passes that changed nothing"), {});
   onlyChanged_->setCheckable(true);
   connect(onlyChanged_, &QToolButton::toggled, this, &PipelinePanel::hideSame);
@@ -139,6 +174,9 @@ QWidget* PipelinePanel::makeBar() {
   menu->setToolTipsVisible(true);
   pipelines_->setMenu(menu);
   line->addWidget(pipelines_);
+  auto* under = addButton(nullptr, tr("Context"), tr("What the passes run under: level, names, config"), {});
+  connect(under, &QToolButton::clicked, this, [this] { context_.commands->run("view.panel", {"context"}); });
+  line->addWidget(under);
   return bar;
 }
 
@@ -171,7 +209,9 @@ void PipelinePanel::refresh() {
   view_->fitColumns();
   const int count = model_->rowCount();
   if (count > 0 && row() < 0) view_->setCurrentIndex(model_->index(std::clamp(selected, 0, count - 1), 0));
-  const QString refused = context_.document->pipelineError();
+  QString refused = context_.document->pipelineError();
+  if (const auto wrong = contextSettings(rows_).problems; refused.isEmpty() && !wrong.empty())
+    refused = tr("No pass runs: %1. See Context.").arg(QString::fromStdString(wrong.front().message));
   refused_->setText(refused);
   refused_->setVisible(!refused.isEmpty());
   add_->setEnabled(usable);
@@ -191,6 +231,63 @@ void PipelinePanel::showRow() {
   runHere_->setEnabled(line && line->stage >= 0);
   reason_->setVisible(line != nullptr);
   if (line) reason_->setHtml(passReasonHtml(*line));
+  showWays(line);
+}
+
+/// What lets the pass do what it left, the first as the next sensible step; of one that did nothing, that it goes.
+void PipelinePanel::showWays(const PipelineLine* line) {
+  qDeleteAll(ways_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+  delete ways_->layout();
+  auto* flow = new FlowLayout(ways_);
+  flow->setContentsMargins(8, 0, 8, 4);
+  flow->setSpacing(4);
+  const bool looked = line && line->on && line->stage >= 0 &&
+                      (line->step.state == StepState::Done || line->step.state == StepState::Failed);
+  const ContextSettings settings = contextSettings(rows_);
+  if (looked && settings.disabled.contains(line->name))
+    addWay(tr("Take It off the Disabled Ones"), QStringLiteral("pass.disabled"), {line->name});
+  const WaysForward ways = looked ? waysForward(*context_.document, line->stage) : WaysForward();
+  for (int i = 0; i < static_cast<int>(std::min<size_t>(ways.size(), 3)); ++i) {
+    const WayForward& way = ways[static_cast<size_t>(i)];
+    QPushButton* button = addWay(wayText(way, line->stage, context_.document->folder()), {}, {});
+    button->setToolTip(way.says);
+    const bool needsFile = namesNoFile(way, context_.document->folder());
+    connect(button, &QPushButton::clicked, this,
+            [this, stage = line->stage, i, needsFile] { goForward(stage, i, needsFile); });
+  }
+  if (looked && line->step.changed.empty())
+    addWay(tr("Switch This Pass Off"), QStringLiteral("pipeline.switch"), {QString::number(row()), "off"});
+  ways_->setVisible(flow->count() > 0);
+}
+
+/// The first is the filled one.
+QPushButton* PipelinePanel::addWay(const QString& text, const QString& command, const QStringList& arguments) {
+  auto* button = new QPushButton(text, ways_);
+  button->setProperty("primary", ways_->layout()->count() == 0 && command != QLatin1String("pipeline.switch"));
+  if (!command.isEmpty())
+    connect(
+        button, &QPushButton::clicked, this, [this, command, arguments] { context_.commands->run(command, arguments); },
+        Qt::QueuedConnection);
+  ways_->layout()->addWidget(button);
+  return button;
+}
+
+/// Asks for the file that a way needs where none stands beside the module.
+void PipelinePanel::goForward(int stage, int number, bool needsFile) {
+  QStringList arguments{QString::number(stage), QString::number(number)};
+  if (needsFile) {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Weights"), context_.document->folder(),
+                                                      tr("Weights (*.npz *.safetensors)"));
+    if (file.isEmpty()) return;
+    arguments << file;
+  }
+  QMetaObject::invokeMethod(
+      this, [this, arguments] { context_.commands->run("pass.forward", arguments); }, Qt::QueuedConnection);
+}
+
+void PipelinePanel::movePass(int by) {
+  const int to = row() + by;
+  if (row() >= 0 && to >= 0 && to < model_->rowCount()) runOnRow("pipeline.move", {QString::number(to)});
 }
 
 /// To the binding that a pass left as it is, in the stage before.
@@ -225,8 +322,9 @@ void PipelinePanel::addTyped() {
 /// The field asks for a pass for this function alone; empty: for the module.
 void PipelinePanel::askFor(const QString& function) {
   only_ = function;
-  add_->setPlaceholderText(only_.isEmpty() ? tr("add a pass behind the selected one: FuseOps(fuse_opt_level=1)")
-                                           : tr("apply a pass to %1 alone, behind the stage that is shown").arg(only_));
+  add_->setPlaceholderText(
+      only_.isEmpty() ? tr("add a pass behind the selected one; Ctrl+Up and Ctrl+Down move that, Space switches it")
+                      : tr("apply a pass to %1 alone, behind the stage that is shown").arg(only_));
 }
 
 bool PipelinePanel::obey(const QString& name, const QStringList& arguments) {
@@ -260,9 +358,16 @@ QStringList PipelinePanel::menuCommands() const {
 }
 
 bool PipelinePanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != view_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
+  const bool asks = event->type() == QEvent::ShortcutOverride;
+  if (watched != view_ || (!asks && event->type() != QEvent::KeyPress)) return Panel::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
+  const int by = key->key() == Qt::Key_Up ? -1 : key->key() == Qt::Key_Down ? 1 : 0;
+  const bool moves = by != 0 && key->modifiers() == Qt::ControlModifier;
+  // Elsewhere these keys go through the passes.
+  if (asks) return moves ? (event->accept(), true) : false;
+  if (moves) return movePass(by), true;
   if (key->key() == Qt::Key_Delete) return runOnRow("pipeline.remove"), true;
+  if (key->key() == Qt::Key_Insert) return askFor({}), add_->setFocus(), true;
   if (key->key() != Qt::Key_Space || row() < 0) return false;
   const PipelineLine* line = model_->row(view_->currentIndex());
   return runOnRow("pipeline.switch", {line->on ? "off" : "on"}), true;
@@ -280,6 +385,7 @@ QString PipelinePanel::dump() const {
   }
   if (const PipelineLine* line = model_->row(view_->currentIndex()))
     text += '\n' + QTextDocumentFragment::fromHtml(passReasonHtml(*line)).toPlainText() + '\n';
+  for (const QPushButton* way : ways_->findChildren<QPushButton*>()) text += '[' + way->text() + "]\n";
   return text + text_->toPlainText() + '\n';
 }
 

@@ -8,6 +8,7 @@
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
+class QPushButton;
 class QToolButton;
 
 namespace rx::views {
@@ -16,6 +17,7 @@ class ListView;
 class OptionForm;
 class RichLabel;
 class PipelineModel;
+struct PipelineLine;
 
 class PipelinePanel : public Panel {
   Q_OBJECT
@@ -42,11 +44,16 @@ class PipelinePanel : public Panel {
   void addTyped();
   void askFor(const QString& function);
   void goToRemark(const QString& link);
+  void showWays(const PipelineLine* line);
+  QPushButton* addWay(const QString& text, const QString& command, const QStringList& arguments);
+  void goForward(int stage, int number, bool needsFile);
+  void movePass(int by);
   PanelContext context_;
   PipelineModel* model_;
   ListView* view_;
   OptionForm* form_;
   RichLabel* reason_;     // what the pass of the selected row did, and why it did not
+  QWidget* ways_;         // buttons of what lets it do that
   QPlainTextEdit* text_;  // the same pipeline as a command of rxs
   QLineEdit* add_;
   QLabel* refused_;
