@@ -1,4 +1,5 @@
 // Two runs of a function in two ways, beside the window: what is said of each binding that differs, and where.
+#include <QProcess>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <csignal>
@@ -160,6 +161,10 @@ class LiveCompareTest : public QObject {
     for (const char* part : {"1 1-planned: src equal, left equal, right equal, out 0.091 off", "right overwrites left",
                              "the same 160 bytes of storage", "and only then out reads left", "0.25", "0.125"})
       QVERIFY2(said.contains(part), qPrintable(said));
+    // Both values in the same bytes over the steps of the run; their own errors beside those of the run.
+    for (const char* part : {"160 B: left from step", "until out reads it at", "right from"})
+      QVERIFY2(said.contains(part), qPrintable(said));
+    QVERIFY2(said.contains("out\t0.125\t0.333\t40 / 40\t0.125\town"), qPrintable(said));
     QCOMPARE(bench.selection.place().stage, 1);
     QCOMPARE(bench.selection.place().variable, QString("right"));
     QVERIFY2(bench.window.dump("diff").contains("alloc_storage"), qPrintable(bench.window.dump("diff")));
@@ -176,6 +181,43 @@ class LiveCompareTest : public QObject {
     QVERIFY(!bars->accessibleDescription().isEmpty());
   }
 
+  /// What the runs take is chosen as for a run, stands beside the answer, and is taken again.
+  void bisectWithOtherInputs() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    bench.document.setPipeline("LegalizeOps()");
+    QVERIFY(bench.does("debug.bisect", {"main", "", "params=", "inputs=", "seed=5"}));
+    QVERIFY2(bench.window.dump("bisect").contains("main · seed 5"), qPrintable(bench.window.dump("bisect")));
+    QVERIFY(!bench.window.run("debug.bisect", {"main", "", "seeds=5"}));
+    QVERIFY2(bench.window.lastError().contains("seed"), qPrintable(bench.window.lastError()));
+    for (QPushButton* button : bench.window.panel("bisect")->findChildren<QPushButton*>())
+      if (button->text() == "Bisect again") button->click();
+    QVERIFY(bench.settle());
+    QVERIFY2(bench.window.dump("bisect").contains("main · seed 5"), qPrintable(bench.window.dump("bisect")));
+    QVERIFY(bench.does("debug.bisectWith"));
+    QVERIFY2(bench.window.dump("dialog").contains("Bisect"), qPrintable(bench.window.dump("dialog")));
+  }
+
+  /// The guilty pass on the smallest module that shows the same, with its inputs: rxs names it again from these files.
+  void bisectWritesAReproducer() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    bench.document.setPipeline("CanonicalizeBindings(), ToMixedPrecision(out_dtype='float16'), LambdaLift()");
+    const QString folder = folder_.filePath("reproducer");
+    QVERIFY(bench.does("debug.bisect", {"main", "1e-7"}));
+    QVERIFY2(bench.window.dump("bisect").contains("guilty: 2 ToMixedPrecision"),
+             qPrintable(bench.window.dump("bisect")));
+    QVERIFY(bench.does("debug.reproducer", {folder, "main", "1e-7"}));
+    QVERIFY2(bench.window.statusText().contains("rxs bisect"), qPrintable(bench.window.statusText()));
+    QVERIFY(contentOf(folder + "/module.py").size() < contentOf(kSamples + "attention/module.py").size());
+    QProcess rxs;
+    rxs.start(kTool, {"bisect", folder + "/module.py", "--passes", "ToMixedPrecision(out_dtype='float16')", "--inputs",
+                      folder + "/inputs.npz", "--limit", "1e-7"});
+    QVERIFY(rxs.waitForFinished(kPatience));
+    const QByteArray again = rxs.readAllStandardOutput();
+    QVERIFY2(again.contains("guilty: stage 1 ToMixedPrecision"), again.constData());
+  }
+
   /// Each run is shown when it ends, the window says how far the search is, and a cancelled one keeps what it found.
   void bisectGoesOnInSight() {
     LiveBench bench;
@@ -185,7 +227,8 @@ class LiveCompareTest : public QObject {
     const QString under = bench.window.dump("bisect");
     QVERIFY2(under.contains("of 17 stages looked at; run "), qPrintable(under));
     QVERIFY2(under.contains("0 imported: reference"), qPrintable(under));
-    QVERIFY(bench.window.panel("bisect")->findChild<QPushButton*>()->text() == "Cancel");
+    const auto buttons = bench.window.panel("bisect")->findChildren<QPushButton*>();
+    QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](QPushButton* each) { return each->text() == "Cancel"; }));
     QVERIFY(bench.does("pass.cancel"));
     const QString cancelled = bench.window.dump("bisect");
     QVERIFY2(cancelled.contains("Cancelled: ") && cancelled.contains("0\timported"), qPrintable(cancelled));

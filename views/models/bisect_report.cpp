@@ -47,10 +47,12 @@ ComparedValue readValue(const QJsonObject& object) {
   value.cause = object["cause"].toString();
   value.note = object["what"].toString();
   if (const QJsonObject over = object["overwritten"].toObject(); !over.isEmpty()) {
-    value.overwritten = {over["binding"].toString(),          over["by"].toString(),
-                         over["storage"].toInteger(),         over["offset"].toInteger(),
-                         over["bytes"].toInteger(),           over["element"].toInteger(),
-                         numberTexts(over["made"].toArray()), numberTexts(over["read"].toArray())};
+    value.overwritten = {over["binding"].toString(),         over["by"].toString(),
+                         over["storage"].toInteger(),        over["offset"].toInteger(),
+                         over["bytes"].toInteger(),          over["written"].toInteger(),
+                         over["changed"].toInteger(),        over["until"].toInteger(),
+                         over["element"].toInteger(),        numberTexts(over["made"].toArray()),
+                         numberTexts(over["read"].toArray())};
     value.note = text("%1 is overwritten by %2 before it is read").arg(value.overwritten.binding, value.overwritten.by);
   }
   return value;
@@ -70,6 +72,15 @@ StageOutcome readStage(const QJsonObject& object) {
           object["run"].toInt(),
           object["milliseconds"].toDouble(),
           readValues(object["bindings"].toArray())};
+}
+
+/// Which stage it is, of an answer or of a line that says so.
+void readGuilty(const QJsonObject& object, BisectReport* report) {
+  const QJsonObject guilty = object["guilty"].toObject();
+  report->runs = object["runs"].toInt();
+  report->guilty = guilty["stage"].toInt(-1);
+  report->outcome = guilty["outcome"].toString();
+  report->why = guilty["why"].toString();
 }
 
 QString firstError(const QJsonObject& object, const QByteArray& output) {
@@ -108,11 +119,8 @@ BisectReport readBisectReport(const QByteArray& output) {
   }
   report.said = object["said"].toString();
   report.reference = object["reference"].toInt(-1);
-  report.runs = object["runs"].toInt();
-  const QJsonObject guilty = object["guilty"].toObject();
-  report.guilty = guilty["stage"].toInt(-1);
-  report.outcome = guilty["outcome"].toString();
-  report.why = guilty["why"].toString();
+  readGuilty(object, &report);
+  report.reproducer = object["reproducer"].toString();
   for (const QJsonValue& each : object["stages"].toArray()) report.stages.push_back(readStage(each.toObject()));
   report.total = static_cast<int>(report.stages.size());
   return report;
@@ -124,6 +132,7 @@ bool addBisectLine(const QByteArray& line, BisectReport* report) {
   StageOutcome stage = readStage(object);
   report->total = object["of"].toInt();
   if (stage.verdict == QLatin1String("reference")) report->reference = stage.stage;
+  if (object.contains("guilty")) readGuilty(object, report);
   const auto at = std::lower_bound(report->stages.begin(), report->stages.end(), stage.stage,
                                    [](const StageOutcome& each, int number) { return each.stage < number; });
   if (at != report->stages.end() && at->stage == stage.stage)
@@ -151,10 +160,23 @@ QString bisectText(const BisectReport& report) {
   if (report.reference < 0) return text("No stage runs to its end.");
   const StageOutcome* guilty = report.stage(report.guilty);
   if (!guilty) return text("All stages compute what stage %1 does.").arg(report.reference);
-  QString said = text("Guilty: %1 %2, found in %3 runs: %4")
-                     .arg(QString::number(guilty->stage), guilty->name, QString::number(report.runs), report.outcome);
-  if (!report.why.isEmpty()) said += QStringLiteral(". ") + report.why;
-  return said + '.';
+  const ComparedValue* first = guilty->first();
+  const QString what =
+      first && first->off > 0 ? text("%1 is off by up to %2").arg(first->binding, first->absolute) : report.outcome;
+  return text("Guilty: %1 %2, found in %3 runs: %4.")
+      .arg(QString::number(guilty->stage), guilty->name, QString::number(report.runs), what);
+}
+
+QString foundText(const BisectReport& report) {
+  double milliseconds = 0;
+  int ran = 0;
+  for (const StageOutcome& stage : report.stages) {
+    ran += stage.run > 0 ? 1 : 0;
+    if (stage.run > 0 && stage.run <= report.runs) milliseconds += stage.milliseconds;
+  }
+  const QString found = text("found in %1 runs, %2").arg(QString::number(report.runs), durationText(milliseconds));
+  const int later = ran - report.runs;
+  return later > 0 ? text("%1; %2 other stages were run after it").arg(found).arg(later) : found;
 }
 
 QString causeText(const ComparedValue& value) {

@@ -1,4 +1,7 @@
 // Comparing runs: rxs runs the function in two ways beside the window and tells the first value that is not the same.
+#include <QFileInfo>
+#include <memory>
+
 #include "views/models/bisect_report.h"
 #include "views/models/run_comparison.h"
 #include "views/models/run_tool.h"
@@ -77,23 +80,58 @@ void showGuilty(Desk& desk, const BisectReport& report) {
   });
 }
 
+/// What the runs take, in words: "main · inputs.npz", "main · seed 3".
+QString inputsText(const RunConfig& config) {
+  QStringList files;
+  for (const QString& file : QStringList{config.inputsFile, config.paramsFile} + config.files)
+    if (!file.isEmpty()) files << QFileInfo(file).fileName();
+  if (config.generates()) files << QStringLiteral("seed %1").arg(config.seed);
+  return QStringLiteral("%1 · %2").arg(config.function, (files + config.symbolValues).join(QStringLiteral(", ")));
+}
+
+/// The run that all stages make: of arguments as debug.start takes them, else the last one.
+QString bisectRun(Desk& desk, const QStringList& arguments, RunConfig* config) {
+  const QString function = arguments.value(0);
+  *config = runToRepeat(desk, function);
+  const QStringList words = arguments.mid(2);
+  if (words.isEmpty()) return {};
+  *config = defaultRun(desk.document, config->function, 0);
+  return readRunArguments(desk.document, words, config);
+}
+
+/// The arguments of rxs, with what the panel shows of them.
+QString bisectTool(Desk& desk, const QStringList& arguments, QStringList* tool) {
+  RunConfig config;
+  if (const QString problem = bisectRun(desk, arguments, &config); !problem.isEmpty()) return problem;
+  *tool = QStringList{"bisect"} + bisectArguments(desk, config) + QStringList{"--json", "--confine"};
+  if (!arguments.value(1).isEmpty()) *tool << "--limit" << arguments[1];
+  onPanel(desk, "with", QStringList{inputsText(config), config.function} + arguments.mid(2));
+  return {};
+}
+
 QString bisect(Desk& desk, const QStringList& arguments) {
-  if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
-  const RunConfig config = runToRepeat(desk, arguments.value(0));
-  QStringList tool = QStringList{"bisect"} + bisectArguments(desk, config) + QStringList{"--json", "--confine"};
-  if (!arguments.value(1).isEmpty()) tool << "--limit" << arguments[1];
+  // What did not fit a run is asked for once more, unless other arguments are given.
+  if (couldNotStart(desk) && arguments.size() < 3) return desk.window.showDialog(QStringLiteral("bisect"));
+  QStringList tool;
+  if (const QString problem = bisectTool(desk, arguments, &tool); !problem.isEmpty()) return problem;
   const auto words = [](const QString& output) { return bisectText(readBisectReport(output.toUtf8())); };
+  const auto shown = std::make_shared<int>(-1);
   // Done is also a search that found something, which is no failure of it.
-  const auto show = [&desk](bool, const QString& output) {
+  const auto show = [&desk, shown](bool, const QString& output) {
     const BisectReport report = readBisectReport(output.toUtf8());
     if (!report.error.isEmpty()) return void(onPanel(desk, "cancelled", {}));
     onPanel(desk, "show", {output});
     desk.window.say(bisectText(report), {});
-    if (report.guilty >= 0) showGuilty(desk, report);
+    if (report.guilty >= 0 && report.guilty != *shown) showGuilty(desk, report);
   };
-  const auto told = [&desk, report = BisectReport()](const QByteArray& line) mutable {
+  // The stage that was found is shown at once; the others follow beside it.
+  const auto told = [&desk, shown, report = BisectReport()](const QByteArray& line) mutable {
     if (!addBisectLine(line, &report)) return Progress();
     onPanel(desk, "line", {QString::fromUtf8(line)});
+    if (report.guilty >= 0 && report.guilty != *shown) {
+      *shown = report.guilty;
+      showGuilty(desk, report);
+    }
     return Progress{QStringLiteral("Bisect: ") + bisectProgressText(report), static_cast<int>(report.stages.size()),
                     report.total};
   };
@@ -101,12 +139,46 @@ QString bisect(Desk& desk, const QStringList& arguments) {
   return refused.isEmpty() ? onPanel(desk, "working", {}) : refused;
 }
 
+QString bisectWith(Desk& desk, const QStringList&) { return desk.window.showDialog(QStringLiteral("bisect")); }
+
+/// The stages again as far as the guilty one, and what is left of the module that shows the same.
+QString reproducer(Desk& desk, const QStringList& arguments) {
+  QString folder = arguments.value(0);
+  if (folder.isEmpty()) return onPanel(desk, "reproducer", {});
+  QStringList tool;
+  if (const QString problem = bisectTool(desk, arguments.mid(1), &tool); !problem.isEmpty()) return problem;
+  tool << "--search-only"
+       << "--reproducer" << folder;
+  const auto words = [](const QString& output) { return readBisectReport(output.toUtf8()).reproducer; };
+  const auto show = [&desk, words](bool, const QString& output) {
+    const QString said = words(output);
+    desk.window.say(said.isEmpty()
+                        ? QStringLiteral("No reproducer: %1").arg(bisectText(readBisectReport(output.toUtf8())))
+                        : QStringLiteral("Written: %1").arg(said),
+                    {});
+  };
+  const auto told = [report = BisectReport()](const QByteArray& line) mutable {
+    if (!addBisectLine(line, &report)) return Progress();
+    return Progress{QStringLiteral("Reproducer: ") + bisectProgressText(report), static_cast<int>(report.stages.size()),
+                    report.total};
+  };
+  return desk.window.runTool(QStringLiteral("Reproducer"), tool, show, words, told);
+}
+
 constexpr Command kRows[] = {
     {"debug.bisect", "Bisect",
      "Runs every stage on the same inputs, each in a process of its own, and names the pass that changed what is "
      "computed: a binary search first, then the stages that it left out.",
-     "", "Run", 4, "[FUNCTION [LIMIT]]", "guilty pass wrong broke compare stages error", nullptr, when::open, bisect,
-     nullptr},
+     "", "Run", 4, "[FUNCTION [LIMIT [NAME=VALUE…]]]", "guilty pass wrong broke compare stages error", nullptr,
+     when::open, bisect, nullptr},
+    {"debug.bisectWith", "Bisect With…",
+     "Asks for the function, files, seed and sizes that every stage is run with, and bisects.", "", "Run", 4, "",
+     "inputs parameters seed guilty pass", nullptr, when::open, bisectWith, nullptr},
+    {"debug.reproducer", "Write Reproducer…",
+     "Writes the smallest module that was found with which the guilty pass computes something else, its inputs, and "
+     "the command of rxs that shows it, into a folder.",
+     "", "Run", 4, "[FOLDER [FUNCTION [LIMIT [NAME=VALUE…]]]]", "bisect bug report reduce minimal issue", nullptr,
+     when::open, reproducer, nullptr},
     {"debug.compareRuns", "Compare Runs…",
      "Runs the function here and on another target or library, on the same inputs, or beside a file of values that its "
      "bindings are known to have, and marks each binding that gets another value: by itself, or because its inputs are "

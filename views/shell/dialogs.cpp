@@ -279,6 +279,7 @@ constexpr DialogRow kRows[] = {
     {"saveLayout", saveLayoutDialog},
     {"about", aboutDialog},
     {"run", makeRunDialog},
+    {"bisect", makeBisectDialog},
     {"attach", makeAttachDialog},
     {"export", makeExportDialog},
     {"pipeline", makePipelineDialog},

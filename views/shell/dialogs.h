@@ -22,6 +22,7 @@ QStringList dialogNames();
 QDialog* makeOpenDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeAttachDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeBisectDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeSettingsDialog(Desk& desk, Commands* commands, QWidget* parent);

@@ -40,9 +40,16 @@ constexpr HelpRow kRows[] = {
      "pass.next pass.previous pass.goTo pass.last pass.compareBefore pass.compare pass.pipeline "
      "pass.cancel"},
     {"pipeline",
-     "The passes as they are going to run. The box switches one off, Del removes it, the fields below are its options; "
-     "what was run before a change stays. Enter runs as far as the selected pass and shows its result.",
-     "pipeline.add pipeline.undo pipeline.redo pipeline.copy pass.pipeline pass.last"},
+     "The passes as they are going to run. Space or the box switches one off, Del removes it, "
+     "Ctrl+Up and Ctrl+Down move it, Insert goes to the field that adds one behind it; the fields below are its options, "
+     "and under them stands what it left and what would let it go on. What was run before a change stays. Enter runs "
+     "as far as the selected pass and shows its result.",
+     "pipeline.add pass.forward pass.config pipeline.undo pipeline.redo pipeline.copy pass.pipeline pass.last"},
+    {"context",
+     "What the passes run under, as the PassContext of TVM: the level, names of passes that never or always run, and "
+     "the keys that they look at. A key is added by its name, with =VALUE or its default. While a name or a key is "
+     "wrong no pass runs; what ran before stays, and every change can be undone.",
+     "pass.config pipeline.undo pipeline.redo pass.last"},
     {"ir",
      "The text of the stage as the compiler has it, with the values of a stopped run beside the bindings. "
      "The line of the caret is what the other panels show. Blocks that come again are folded, but for one as an "
@@ -149,7 +156,7 @@ constexpr HelpRow kRows[] = {
      "Left and Right go by stages, Up and Down by values. Below, the values of the stage that is chosen: by how much "
      "they are off, and whether that is their own or comes from their inputs; and why the guilty stage is so, with the "
      "bytes that two values share. The same of one run beside a file of values that are known.",
-     "debug.bisect debug.compareRuns pass.compareBefore pass.disable"},
+     "debug.bisect debug.bisectWith debug.reproducer debug.compareRuns pass.compareBefore pass.disable"},
     {"traced",
      "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
      "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",

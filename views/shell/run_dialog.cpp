@@ -1,5 +1,5 @@
 // "Run": the function, the files that its parameters come from, what each parameter takes, and where the run stops
-// first.
+// first. "Bisect" asks the same as far as it is the same for the runs of all stages.
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
@@ -62,10 +62,14 @@ class SourceDelegate : public CellDelegate {
   }
 };
 
+/// What is run: the module, to be stepped, or every stage, to be compared.
+enum class Runs : uint8_t { One, Stages };
+
 class RunDialog : public QDialog {
  public:
-  RunDialog(Desk& desk, Commands* commands, QWidget* parent)
+  RunDialog(Runs runs, Desk& desk, Commands* commands, QWidget* parent)
       : QDialog(parent),
+        runs_(runs),
         desk_(desk),
         commands_(commands),
         function_(new QComboBox(this)),
@@ -87,10 +91,12 @@ class RunDialog : public QDialog {
         keep_(new QComboBox(this)),
         targetSays_(new QLabel(this)),
         tool_(new ToolJob(this)) {
-    setWindowTitle("Run");
+    const bool one = runs == Runs::One;
+    setWindowTitle(one ? "Run" : "Bisect");
     auto* form = new QFormLayout(this);
-    if (!desk.document.canRunPasses()) form->addRow("&Stage", stage_);
-    stage_->setVisible(!desk.document.canRunPasses());
+    const bool chooses = one && !desk.document.canRunPasses();
+    if (chooses) form->addRow("&Stage", stage_);
+    stage_->setVisible(chooses);
     stage_->setAccessibleName("Stage that runs");
     form->addRow("F&unction", function_);
     setUpFiles();
@@ -102,11 +108,16 @@ class RunDialog : public QDialog {
     starts->addWidget(entry_);
     starts->addWidget(nonFinite_);
     starts->addStretch();
-    form->addRow("Start", starts);
-    form->addRow("&Compile for", makeCompile());
+    QWidget* compile = makeCompile();
     setUpKeep();
-    form->addRow("&Record", keep_);
-    form->addRow("&Plugins", plugins_);
+    if (one) {
+      form->addRow("Start", starts);
+      form->addRow("&Compile for", compile);
+      form->addRow("&Record", keep_);
+      form->addRow("&Plugins", plugins_);
+    }
+    for (QWidget* part : std::initializer_list<QWidget*>{entry_, nonFinite_, compile, keep_, plugins_})
+      part->setVisible(one);
     form->addRow(makeButtons());
     later_.setSingleShot(true);
     later_.setInterval(kTypingPause);
@@ -244,7 +255,7 @@ class RunDialog : public QDialog {
 
   QWidget* makeButtons() {
     auto* buttons = new QDialogButtonBox(this);
-    auto* start = buttons->addButton("Run", QDialogButtonBox::AcceptRole);
+    auto* start = buttons->addButton(runs_ == Runs::One ? "Run" : "Bisect", QDialogButtonBox::AcceptRole);
     markPrimary(start);
     start->setDefault(true);
     buttons->addButton(QDialogButtonBox::Cancel);
@@ -389,6 +400,11 @@ class RunDialog : public QDialog {
     for (const auto& [parameter, from] : choices_) arguments << "map=" + parameter + '=' + from;
     if (extra_) arguments << "extra=ignore";
     arguments << symbols_->text().split(' ', Qt::SkipEmptyParts);
+    if (runs_ == Runs::Stages) {
+      arguments.insert(1, QString());  // the limit is the panel's
+      if (commands_->run("debug.bisect", arguments)) close();
+      return;
+    }
     if (!desk_.document.canRunPasses()) arguments << QStringLiteral("stage=%1").arg(runStage());
     if (!entry_->isChecked()) arguments << (nonFinite_->isChecked() ? "stop=nonfinite" : "stop=none");
     if (const QString target = target_->text().trimmed(); !target.isEmpty()) arguments << "target=" + target;
@@ -398,6 +414,7 @@ class RunDialog : public QDialog {
     if (commands_->run("debug.start", arguments)) close();
   }
 
+  const Runs runs_;
   Desk& desk_;
   Commands* commands_;
   QComboBox* function_;
@@ -427,7 +444,11 @@ class RunDialog : public QDialog {
 }  // namespace
 
 QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent) {
-  return new RunDialog(desk, commands, parent);
+  return new RunDialog(Runs::One, desk, commands, parent);
+}
+
+QDialog* makeBisectDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return new RunDialog(Runs::Stages, desk, commands, parent);
 }
 
 }  // namespace rx::views

@@ -1,5 +1,6 @@
 #include "views/panels/bisect/bisect_panel.h"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QJsonDocument>
 #include <QLabel>
@@ -57,13 +58,16 @@ constexpr Column<ComparedValue> kValues[] = {
      [](const ComparedValue& r) { return toneOf(r); }, [](const ComparedValue& r) { return causeText(r); }},
 };
 constexpr int kOutcome = 3, kCause = 5;
+constexpr int kRelative = 2, kOwn = 4;  // of the values: there where there is room
 
 }  // namespace
 
 BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
+      guilty_(new QLabel(this)),
       said_(new QLabel(this)),
+      inputs_(new QPushButton(tr("Inputs…"), this)),
       limit_(new QLineEdit(this)),
       again_(new QPushButton(tr("Bisect"), this)),
       bars_(new ErrorBars(this)),
@@ -76,18 +80,30 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 4);
+  bar->setContentsMargins(8, 4, 8, 2);
+  said_->setContentsMargins(8, 0, 8, 4);
   said_->setWordWrap(true);
   said_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   again_->setProperty("primary", true);
+  QFont bold = guilty_->font();
+  bold.setBold(true);
+  guilty_->setFont(bold);
+  guilty_->setAutoFillBackground(true);
+  guilty_->setContentsMargins(6, 2, 6, 2);
+  guilty_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  guilty_->hide();
+  inputs_->setToolTip(tr("What every stage is run with: function, files, seed, sizes"));
   limit_->setPlaceholderText(tr("limit"));
   limit_->setToolTip(tr("How far a value may be off, absolute and in proportion; nothing: the rounding of its type"));
   limit_->setAccessibleName(tr("Limit of errors"));
   limit_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);
-  bar->addWidget(said_, 1);
+  bar->addWidget(guilty_, 0, Qt::AlignTop);
+  bar->addStretch(1);
+  bar->addWidget(inputs_, 0, Qt::AlignTop);
   bar->addWidget(limit_, 0, Qt::AlignTop);
   bar->addWidget(again_, 0, Qt::AlignTop);
   layout->addLayout(bar);
+  layout->addWidget(said_);
   auto* parts = new QSplitter(Qt::Vertical, this);
   parts->setChildrenCollapsible(false);
   lists_ = new QSplitter(Qt::Horizontal, this);
@@ -109,10 +125,11 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   lists_->addWidget(rest_);
   parts->addWidget(bars_);
   parts->addWidget(lists_);
-  parts->setSizes({2, 3});
+  parts->setSizes({2, 4});
   layout->addWidget(parts, 1);
   setFocusProxy(stageView_);
   connect(again_, &QPushButton::clicked, this, &BisectPanel::startOrCancel);
+  connect(inputs_, &QPushButton::clicked, this, [this] { context_.commands->run("debug.bisectWith"); });
   connect(limit_, &QLineEdit::returnPressed, this, [this] {
     if (!working_) startOrCancel();
   });
@@ -124,7 +141,10 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   connect(stageView_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"diff"}); });
   connect(valueView_, &ListView::picked, this, [this](const QModelIndex& index) { goToBinding(index.row()); });
   connect(valueView_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
-  connect(context.document, &Document::opened, this, [this] { take({}); });
+  connect(context.document, &Document::opened, this, [this] {
+    obey("with", {});
+    take({});
+  });
   // What was found is of the passes as they were.
   connect(context.document, &Document::stepsChanged, this, [this] {
     if (report_.stages.empty() || context_.document->pipeline() == pipeline_) return;
@@ -156,6 +176,17 @@ void BisectPanel::showReport(int stage) {
   stageView_->fitColumns();
   showStage(stage);
   say();
+  shareRoom();
+}
+
+/// Below each other the list of stages takes what its rows need, a third at the most: bars and passes tell them too.
+void BisectPanel::shareRoom() {
+  if (lists_->orientation() != Qt::Vertical || report_.total == shared_) return;
+  shared_ = report_.total;
+  const int line = fontMetrics().height() * 3 / 2, all = lists_->height();
+  const int rows = std::min(line * (static_cast<int>(report_.stages.size()) + 2), all / 3);
+  lists_->setSizes({rows, all - rows});
+  rest_->setSizes({(all - rows) * 2 / 5, (all - rows) * 3 / 5});
 }
 
 /// A stage that was looked at while the search goes on. The first takes the place of what was there before.
@@ -163,24 +194,49 @@ void BisectPanel::addLine(const QByteArray& line) {
   if (old_) {
     bars_->setReport(nullptr);
     report_ = {};
+    shared_ = 0;
     old_ = false;
     pipeline_ = context_.document->pipeline();
   }
   const int before = report_.stages.empty() ? -1 : report_.stages.back().stage;
   if (!addBisectLine(line, &report_)) return;
+  // What was found stays in sight while the stages that were left out follow.
   const int stage = QJsonDocument::fromJson(line)["stage"].toInt(before);
-  showReport(stage);
+  showReport(report_.guilty >= 0 ? report_.guilty : stage);
 }
 
 void BisectPanel::startOrCancel() {
   if (working_) return void(context_.commands->run("pass.cancel"));
   const QString limit = limit_->text().trimmed();
-  context_.commands->run("debug.bisect", limit.isEmpty() ? QStringList() : QStringList{QString(), limit});
+  const QStringList words = QStringList{function_, limit} + arguments_;
+  context_.commands->run("debug.bisect", limit.isEmpty() && arguments_.isEmpty() ? QStringList() : words);
+}
+
+/// Asks for the folder.
+void BisectPanel::writeReproducer() {
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Folder for the reproducer"), context_.document->folder());
+  if (!folder.isEmpty())
+    context_.commands->run("debug.reproducer", QStringList{folder, function_, limit_->text().trimmed()} + arguments_);
 }
 
 void BisectPanel::say() {
   const bool none = report_.stages.empty() && report_.error.isEmpty();
+  const StageOutcome* guilty = report_.total > 1 ? report_.stage(report_.guilty) : nullptr;
   QString text = none ? QString() : working_ && !old_ ? bisectProgressText(report_) : bisectText(report_);
+  if (guilty && !old_) {
+    const Palette& theme = Palette::forQt(palette());
+    QPalette red = guilty_->palette();
+    red.setColor(QPalette::Window, theme.errorFill);
+    red.setColor(QPalette::WindowText, theme.error);
+    guilty_->setPalette(red);
+    guilty_->setText(tr("guilty: %1 %2").arg(guilty->stage).arg(guilty->name));
+    text =
+        working_
+            ? tr("%1; %2 of %3 stages looked at").arg(foundText(report_)).arg(report_.stages.size()).arg(report_.total)
+            : foundText(report_);
+  }
+  guilty_->setVisible(guilty && !old_);
   if (cancelled_ && !none)
     text = tr("Cancelled: %1 of %2 stages were looked at.").arg(report_.stages.size()).arg(report_.total);
   if (working_ && (none || old_)) text = tr("The stages are made, and the first runs. ") + text;
@@ -236,6 +292,13 @@ bool BisectPanel::obey(const QString& name, const QStringList& arguments) {
     old_ = working_ = false;
     return say(), true;
   }
+  if (name == QLatin1String("reproducer")) return writeReproducer(), true;
+  if (name == QLatin1String("with")) {
+    inputs_->setText(arguments.isEmpty() ? tr("Inputs…") : arguments[0]);
+    function_ = arguments.value(1);
+    arguments_ = arguments.mid(2);
+    return true;
+  }
   bool ok = false;
   const int stage = arguments.value(0).toInt(&ok);
   if (name != QLatin1String("stage") || !ok || !report_.stage(stage)) return false;
@@ -243,7 +306,7 @@ bool BisectPanel::obey(const QString& name, const QStringList& arguments) {
 }
 
 QStringList BisectPanel::menuCommands() const {
-  return {"view.panel ir|Show in IR", "view.panel diff|Diff with Previous", "debug.bisect"};
+  return {"view.panel ir|Show in IR", "view.panel diff|Diff with Previous", "debug.bisect", "debug.bisectWith"};
 }
 
 void BisectPanel::resizeEvent(QResizeEvent* event) {
@@ -251,11 +314,13 @@ void BisectPanel::resizeEvent(QResizeEvent* event) {
   // Two tables beside each other need room for both.
   const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
   lists_->setOrientation(letters > 130 ? Qt::Horizontal : Qt::Vertical);
-  rest_->setOrientation(letters > 130 || letters < 70 ? Qt::Vertical : Qt::Horizontal);
+  rest_->setOrientation(letters > 200 ? Qt::Horizontal : Qt::Vertical);
+  for (const int column : {kRelative, kOwn}) valueView_->setColumnHidden(column, letters < 90);
 }
 
 QString BisectPanel::dump() const {
-  QString text = said_->text() + '\n' + modelText(*stages_) + '\n' + modelText(*values_);
+  QString text = (guilty_->isVisibleTo(this) ? guilty_->text() + QStringLiteral("; ") : QString()) + said_->text() +
+                 '\n' + inputs_->text() + '\n' + modelText(*stages_) + '\n' + modelText(*values_);
   if (report_.total > 1) text += '\n' + bars_->text();
   if (reason_->isVisibleTo(this)) text += '\n' + reason_->text() + '\n';
   return text;

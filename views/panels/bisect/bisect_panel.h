@@ -26,7 +26,8 @@ class BisectPanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
   /// show OUTPUT: of `rxs bisect --json`; working: what is there is old until then; line LINE: a stage that it tells of
-  /// meanwhile; cancelled; stage NUMBER; none.
+  /// meanwhile; cancelled; stage NUMBER; none; with WHAT [ARGUMENT…]: what the runs take, in words and as arguments of
+  /// debug.bisect behind the limit, for the next search; reproducer: asks where to, and writes it.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -35,8 +36,10 @@ class BisectPanel : public Panel {
  private:
   void take(BisectReport report);
   void showReport(int stage);
+  void shareRoom();
   void addLine(const QByteArray& line);
   void startOrCancel();
+  void writeReproducer();
   void goToStage(int stage, int value);
   void say();
   void showStage(int stage);
@@ -44,10 +47,15 @@ class BisectPanel : public Panel {
   PanelContext context_;
   BisectReport report_;
   QString pipeline_;  // that the report is of
+  int shared_ = 0;    // of how many stages the lists have their room
   bool old_ = false;  // of another pipeline, or a new one is under way
   bool working_ = false;
   bool cancelled_ = false;  // before all stages were looked at
+  QString function_;        // that the last search ran, and what it took
+  QStringList arguments_;
+  QLabel* guilty_;
   QLabel* said_;
+  QPushButton* inputs_;
   QLineEdit* limit_;
   QPushButton* again_;
   ErrorBars* bars_;

@@ -5,6 +5,8 @@
 #include <QVBoxLayout>
 
 #include "views/models/numbers.h"
+#include "views/panels/bare_scroll_area.h"
+#include "views/panels/bisect/lifetime_chart.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/rich_label.h"
 
@@ -43,19 +45,31 @@ QString reasonHtml(const BisectReport& report, const StageOutcome& guilty) {
 }  // namespace
 
 BisectReason::BisectReason(Commands* commands, QWidget* parent)
-    : QWidget(parent), commands_(commands), said_(new RichLabel(this)) {
+    : QWidget(parent), commands_(commands), said_(new RichLabel(this)), chart_(new LifetimeChart(this)) {
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(8, 4, 8, 4);
-  column->addWidget(said_);
+  column->setContentsMargins(0, 0, 0, 4);
+  // The buttons stay in sight where the reason is longer than the room for it.
+  QScrollArea* area = bareScrollArea(this);
+  auto* body = new QWidget(area);
+  auto* parts = new QVBoxLayout(body);
+  parts->setContentsMargins(8, 4, 8, 4);
+  parts->addWidget(said_);
+  parts->addWidget(chart_);
+  parts->addStretch(1);
+  area->setWidget(body);
+  column->addWidget(area, 1);
   auto* ways = new FlowLayout;
+  ways->setContentsMargins(8, 0, 8, 0);
   ways->setSpacing(4);
-  diff_ = addWay(tr("Diff at the Line"), "pipeline.diff");
   debug_ = addWay(tr("Debug Stage"), "pass.goTo");
+  debug_->setProperty("primary", true);
+  diff_ = addWay(tr("Diff at the Line"), "pipeline.diff");
   connect(debug_, &QPushButton::clicked, this, [this] { commands_->run("debug.start"); });
   disable_ = addWay(tr("Switch Off This Pass"), "pass.disable");
-  for (QPushButton* way : {diff_, debug_, disable_}) ways->addWidget(way);
+  auto* reproducer = new QPushButton(tr("Write a Reproducer…"), this);
+  connect(reproducer, &QPushButton::clicked, this, [this] { commands_->run("debug.reproducer"); });
+  for (QPushButton* way : {debug_, diff_, disable_, reproducer}) ways->addWidget(way);
   column->addLayout(ways);
-  column->addStretch(1);
 }
 
 QPushButton* BisectReason::addWay(const QString& label, const QString& command) {
@@ -70,11 +84,16 @@ void BisectReason::setReport(const BisectReport& report) {
   setVisible(guilty != nullptr);
   if (!guilty) return;
   said_->setHtml(reasonHtml(report, *guilty));
+  const ComparedValue* first = guilty->first();
+  chart_->setValue(first ? first->overwritten : OverwrittenValue(), first ? first->binding : QString());
   diff_->setEnabled(stage_ > 0);
   debug_->setText(tr("Debug Stage %1").arg(stage_));
   disable_->setVisible(commands_->enabled("pass.disable"));
 }
 
-QString BisectReason::text() const { return QTextDocumentFragment::fromHtml(said_->text()).toPlainText(); }
+QString BisectReason::text() const {
+  const QString said = QTextDocumentFragment::fromHtml(said_->text()).toPlainText();
+  return chart_->isVisibleTo(this) ? said + '\n' + chart_->text() : said;
+}
 
 }  // namespace rx::views

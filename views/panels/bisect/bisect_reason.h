@@ -11,6 +11,7 @@ class QPushButton;
 
 namespace rx::views {
 
+class LifetimeChart;
 class RichLabel;
 
 class BisectReason : public QWidget {
@@ -27,8 +28,9 @@ class BisectReason : public QWidget {
   QPushButton* addWay(const QString& label, const QString& command);
   Commands* commands_;
   RichLabel* said_;
-  QPushButton* diff_;
+  LifetimeChart* chart_;
   QPushButton* debug_;
+  QPushButton* diff_;
   QPushButton* disable_;
   int stage_ = -1;
 };
