@@ -206,6 +206,10 @@ FunctionPlan planOf(const relax::FunctionRef& function, SharedPlan* shared) {
     plan.needsWeights.insert(weight.get());
     for (const tir::VarRef& symbol : op::definableSymbolsIn(weight->sinfo)) liftable.insert(symbol.get());
   }
+  const auto reads = [&](const Expr& value) {
+    for (const VarRef& used : analysis::freeVars(value)) plan.neededLater.insert(used.get());
+    for (const tir::VarRef& symbol : analysis::freeSymbols(value)) plan.neededLater.insert(symbol.get());
+  };
   eachBinding(*function, [&](const relax::Binding& binding, bool inDataflow) {
     const relax::Var* var = binding->var.get();
     const Expr& value = valueOf(binding);
@@ -218,9 +222,9 @@ FunctionPlan planOf(const relax::FunctionRef& function, SharedPlan* shared) {
       return;
     }
     plan.neededLater.insert(var);
-    for (const VarRef& used : analysis::freeVars(value)) plan.neededLater.insert(used.get());
-    for (const tir::VarRef& symbol : analysis::freeSymbols(value)) plan.neededLater.insert(symbol.get());
+    reads(value);
   });
+  reads(function->body->body);
   auto note = [&](const VarSet& from, VarSet& to) {
     for (const Node* var : from) {
       auto name = shared->shared.find(var);
