@@ -189,6 +189,9 @@ std::string FrameEnvironment::meantBy(std::string_view name) const {
   const int index = session_.stage().functionIndex(function().name);
   if (index >= 0) {
     const StageFunction& row = session_.stage().functions()[static_cast<size_t>(index)];
+    // A name that only has no value yet is not compared with thousands of others.
+    for (const StageBinding& binding : row.bindings)
+      if (binding.variable.view() == name) return {};
     for (const auto& param : row.params) offer(param);
     for (const StageBinding& binding : row.bindings) offer(binding.variable.view());
   }

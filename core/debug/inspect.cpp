@@ -66,13 +66,22 @@ std::string Session::shownFunction(int function) const {
 }
 
 std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
-  const int64_t last = activation < 0 ? -1 : history_->lastRunning(activation, state_);
-  for (int64_t step = last; step >= 0; step = history_->previous(step)) {
+  const int called = activation < 0 ? -1 : history_->activation(activation).function;
+  if (called < 0) return {};
+  // Many steps are walked by the numbers of the few instructions that give the name a value, found before.
+  const auto gives = [&](const GivenValue& given) { return stage().binding(given.place)->variable.view() == variable; };
+  const VmFunction& function = program().functions[static_cast<size_t>(called)];
+  std::vector<int64_t> givers;
+  for (int64_t i = function.begin; i < function.end; ++i)
+    if (std::any_of(map_.given(i).begin(), map_.given(i).end(), gives)) givers.push_back(i);
+  if (givers.empty()) return {};
+  for (int64_t step = history_->lastRunning(activation, state_); step >= 0; step = history_->previous(step)) {
+    const int64_t done = history_->next(step).instruction;
+    if (!std::binary_search(givers.begin(), givers.end(), done)) continue;
     const int64_t after = history_->following(step);
     if (after < 0 || after > state_) continue;
-    const int64_t done = history_->next(step).instruction;
     for (const GivenValue& given : map_.given(done)) {
-      if (stage().binding(given.place)->variable.view() != variable) continue;
+      if (!gives(given)) continue;
       const int reg = givenRegister(given, history_->step(step), program().instructions[static_cast<size_t>(done)]);
       if (reg >= 0) return current({after, activation, reg, given.path});
     }
