@@ -80,8 +80,10 @@ void LiveDebug::setFailure(RunFailure failure, std::vector<ProblemRow> rows) {
   if (const QString says = failureProblem(failure); !says.isEmpty()) rows.front().message = says;
   if (rows.front().fix.isEmpty()) rows.front().fix = failure.fix;
   if (rows.front().line < 1 && rows.front().file.isEmpty()) rows.front().line = failure.line;
+  // The others stand at the bindings that they are about; what is about the whole function has no line to mark.
   for (ProblemRow& row : rows)
-    if (row.line < 1 && row.file.isEmpty() && index) row.line = problemPlace(row, index.get()).line;
+    if (row.line < 1 && row.file.isEmpty() && index)
+      if (const ProblemPlace place = problemPlace(row, index.get()); place.binding >= 0) row.line = place.line;
   if (function && index) markParameter(&rows.front(), *index, *function, failure.parameter);
   failure_ = std::move(failure);
   document_->setProblems("run", rows);
