@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QTreeView>
@@ -12,7 +13,10 @@
 #include "live_bench.h"
 #include "views/models/list_models.h"
 #include "views/models/module_tree_model.h"
+#include "views/models/numbers.h"
+#include "views/models/stage_memory.h"
 #include "views/panels/list_view.h"
+#include "views/panels/pipeline/pipeline_model.h"
 #include "views/panels/pipeline/pipeline_panel.h"
 #include "views/text/text_view.h"
 
@@ -59,6 +63,23 @@ class LivePipelineTest : public QObject {
       QVERIFY2(panel->rect().contains(QRect(button->mapTo(panel, QPoint()), button->size())),
                qPrintable(button->text()));
     }
+  }
+
+  /// What each stage plans for its values, from where memory is planned on; reuse makes it less.
+  void plannedMemoryIsAColumn() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("pass.last") && bench.does("view.panel", {"pipeline"}));
+    QVERIFY(!plannedMemory(bench.document, 7));
+    QVERIFY(bench.open("mlp") && bench.does("pass.last"));
+    const auto asked = plannedMemory(bench.document, 8), held = plannedMemory(bench.document, 9);
+    QVERIFY(asked && held && *held > 0 && *held < *asked);
+    const auto* model = panel(bench)->findChild<ListView*>()->model();
+    QCOMPARE(model->index(8, PipelineModel::kBytes).data().toString(), bytesText(*held));
+    QVERIFY(model->index(3, PipelineModel::kBytes).data().toString().isEmpty());
+    // What is to be run again is not known any more.
+    QVERIFY(bench.does("pipeline.remove", {"0"}));
+    QVERIFY(!plannedMemory(bench.document, 9));
   }
 
   void textAndRows() {
@@ -141,6 +162,83 @@ class LivePipelineTest : public QObject {
     QVERIFY(kernel() && !kernel()->badge);
   }
 
+  /// What a pass left and what would let it go on stands under it; one click does that, and one undo takes it back.
+  void waysForward() {
+    LiveBench bench;
+    QVERIFY(bench.open("simplenet"));
+    QVERIFY(bench.does("pass.pipeline", {"FoldBatchnormToConv2D(), FuseOps()"}));
+    QVERIFY(bench.does("pass.last") && bench.does("view.panel", {"pipeline"}));
+    const auto way = [&](const QString& label) -> QPushButton* {
+      for (QPushButton* button : panel(bench)->findChildren<QPushButton*>())
+        if (button->text() == label && button->isVisible()) return button;
+      return nullptr;
+    };
+    QVERIFY(panel(bench)->command("select", {"0"}));
+    QPushButton* bind = way("Put BindParams(params.npz) before 1");
+    QVERIFY2(bind && way("Switch This Pass Off"), qPrintable(bench.window.dump("pipeline")));
+    QVERIFY(bench.document.problems().empty());
+    bind->click();
+    QTest::qWait(0);
+    QVERIFY(bench.settle());
+    QCOMPARE(names(bench), QStringList({"BindParams", "FoldBatchnormToConv2D", "FuseOps"}));
+    QCOMPARE(bench.selection.place().stage, 2);
+    QVERIFY(!bench.document.steps()[2].changed.empty());
+    QVERIFY2(!bench.window.dump("pipeline").contains("[Put"), qPrintable(bench.window.dump("pipeline")));
+    QVERIFY(bench.does("pipeline.undo") && bench.does("pass.last"));
+    QCOMPARE(names(bench).size(), 2);
+    // Operators without kernels are not fused: the passes that give them kernels and patterns are named.
+    QVERIFY(bench.does("pass.forward", {"2"}));
+    QCOMPARE(names(bench), QStringList({"FoldBatchnormToConv2D", "LegalizeOps", "AnnotateTIROpPattern", "FuseOps"}));
+    QVERIFY(!bench.document.steps()[4].changed.empty());
+    QVERIFY(!bench.window.run("pass.forward", {"1", "7"}));
+    QVERIFY(!bench.window.run("pass.forward", {"0"}));
+  }
+
+  /// What the passes run under as fields: a key that is none stays in sight with those near it, and no pass runs.
+  void contextAsFields() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"3"}) && bench.does("view.panel", {"context"}));
+    Panel* context = bench.window.panel("context");
+    QVERIFY2(bench.window.dump("context").startsWith("opt_level 2"), qPrintable(bench.window.dump("context")));
+    const QString before = bench.document.pipeline();
+    QVERIFY(context->command("add", {"relax.FuseOps.max_depth=64"}) && bench.settle());
+    QVERIFY2(bench.window.dump("context").contains("relax.FuseOps.max_depth = 64"),
+             qPrintable(bench.window.dump("context")));
+    // The same stage as before, one further on: it and those in front of it ran again.
+    QCOMPARE(bench.selection.place().stage, 4);
+    QVERIFY2(bench.document.commandLine(4).contains("PassContext(config="), qPrintable(bench.document.commandLine(4)));
+    auto* field = context->findChild<QLineEdit*>("relax.FuseOps.max_depth");
+    QVERIFY(field);
+    field->setText("32");
+    QTest::keyClick(field, Qt::Key_Return);
+    QTest::qWait(0);
+    QVERIFY(bench.settle());
+    QVERIFY(bench.document.pipeline().contains(": 32"));
+    QVERIFY(context->command("add", {"relax.fuse_depth=8"}) && bench.settle());
+    const QString wrong = bench.window.dump("context");
+    for (const char* part :
+         {"unknown: relax.fuse_depth = 8", "has no key", "relax.FuseOps.max_depth", "until this is right"})
+      QVERIFY2(wrong.contains(part), qPrintable(wrong));
+    QVERIFY(bench.window.run("pass.last"));
+    QVERIFY(QTest::qWaitFor([&] { return bench.document.steps()[1].state == StepState::Failed; }, kPatience));
+    QCOMPARE(bench.document.lastStage(), 0);
+    QVERIFY(context->command("follow", {"relax.fuse_depth", "relax.FuseOps.max_depth"}) && bench.settle());
+    QVERIFY2(bench.window.dump("context").contains("relax.FuseOps.max_depth = 8") &&
+                 !bench.window.dump("context").contains("unknown"),
+             qPrintable(bench.window.dump("context")));
+    QVERIFY(bench.document.steps()[1].state == StepState::Done);
+    QVERIFY(bench.does("pass.config", {"relax.FuseOps.max_depth"}));
+    QCOMPARE(bench.document.pipeline(), pipelineText(pipelineRows(before)));
+    // Names and the level.
+    QVERIFY(bench.does("pass.disabled", {"LambdaLift"}) && bench.does("pass.level", {"0"}));
+    QVERIFY2(bench.window.dump("context").contains("disabled LambdaLift"), qPrintable(bench.window.dump("context")));
+    QVERIFY(bench.does("pipeline.undo") && bench.does("pipeline.undo"));
+    QCOMPARE(bench.document.pipeline(), pipelineText(pipelineRows(before)));
+    QVERIFY(bench.does("pass.disabled", {"NoSuchPass"}));
+    QVERIFY2(bench.window.dump("context").contains("no pass is named"), qPrintable(bench.window.dump("context")));
+  }
+
   /// What ran before the change stays; a pass that is off is not run and can come back.
   void switchedOff() {
     LiveBench bench;
@@ -211,6 +309,16 @@ class LivePipelineTest : public QObject {
     auto* list = panel(bench)->findChild<ListView*>();
     QTest::keyClick(list, Qt::Key_Space);
     QCOMPARE(names(bench)[0], "-CanonicalizeBindings");
+    const QStringList order = names(bench);
+    QTest::keyClick(list, Qt::Key_Down, Qt::ControlModifier);
+    QVERIFY(bench.settle());
+    QCOMPARE(names(bench)[1], order[0]);
+    QCOMPARE(panel(bench)->row(), 1);
+    QTest::keyClick(list, Qt::Key_Up, Qt::ControlModifier);
+    QVERIFY(bench.settle());
+    QCOMPARE(names(bench), order);
+    QTest::keyClick(list, Qt::Key_Insert);
+    QVERIFY(panel(bench)->findChild<QLineEdit*>()->hasFocus());
     QTest::keyClick(list, Qt::Key_Delete);
     QCOMPARE(names(bench)[0], "LegalizeOps");
     // What is no pass stays in the field, with the reason.
