@@ -14,7 +14,6 @@
 #include "views/models/list_models.h"
 #include "views/models/module_tree_model.h"
 #include "views/models/numbers.h"
-#include "views/models/stage_memory.h"
 #include "views/panels/list_view.h"
 #include "views/panels/pipeline/pipeline_model.h"
 #include "views/panels/pipeline/pipeline_panel.h"
@@ -70,16 +69,16 @@ class LivePipelineTest : public QObject {
     LiveBench bench;
     QVERIFY(bench.open("attention_fp16"));
     QVERIFY(bench.does("pass.last") && bench.does("view.panel", {"pipeline"}));
-    QVERIFY(!plannedMemory(bench.document, 7));
+    QVERIFY(!bench.document.steps()[7].planned);
     QVERIFY(bench.open("mlp") && bench.does("pass.last"));
-    const auto asked = plannedMemory(bench.document, 8), held = plannedMemory(bench.document, 9);
+    const auto asked = bench.document.steps()[8].planned, held = bench.document.steps()[9].planned;
     QVERIFY(asked && held && *held > 0 && *held < *asked);
     const auto* model = panel(bench)->findChild<ListView*>()->model();
     QCOMPARE(model->index(8, PipelineModel::kBytes).data().toString(), bytesText(*held));
     QVERIFY(model->index(3, PipelineModel::kBytes).data().toString().isEmpty());
     // What is to be run again is not known any more.
     QVERIFY(bench.does("pipeline.remove", {"0"}));
-    QVERIFY(!plannedMemory(bench.document, 9));
+    QVERIFY(!bench.document.steps()[9].planned);
   }
 
   void textAndRows() {

@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/support/result.h"
@@ -48,6 +49,17 @@ struct StepRow {
     QString text;
   };
   std::vector<Remark> remarks;
+  /// A change of the pipeline that lets the pass do what it left.
+  struct Way {
+    QString says;    // a sentence
+    QString before;  // calls to put in front of the pass, as pipeline text; "FILE" is a file that is to be named
+    QString config;  // else a key of the config to set, and
+    QString value;   // to what, as pipeline text
+  };
+  std::vector<Way> ways;
+  /// Bytes that the stage plans for the values of the function that plans the most; nothing where it plans none, or
+  /// where a size is not known.
+  std::optional<qint64> planned;
 };
 
 /// What long work says while it runs.

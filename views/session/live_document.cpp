@@ -12,26 +12,12 @@
 #include "core/compile/request/passes.h"
 #include "core/ir/language.h"
 #include "core/pass/context_pass.h"
-#include "views/models/stage_memory.h"
-#include "views/models/ways_forward.h"
 #include "views/models/worker.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
-namespace {
-
-WaysForward waysOf(const pass::StepRecord& record) {
-  WaysForward ways;
-  for (const Diagnostic& message : record.messages)
-    if (const auto way = pass::wayOf(message))
-      ways.push_back({qtText(way->says), qtText(way->before), qtText(way->config), qtText(way->value)});
-  return ways;
-}
-
-}  // namespace
-
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
   pipelines_ << qtText(compile::defaultPipeline());
@@ -393,7 +379,7 @@ void LiveDocument::runNextPass() {
       },
       [this, number, generation = generation_](std::pair<pass::StepRecord, std::optional<int64_t>> done) {
         if (generation != generation_) return;
-        setPlannedMemory(this, number, done.second);
+        steps_[static_cast<size_t>(number)].planned = done.second;
         takeStep(number, std::move(done.first));
       });
 }
@@ -412,7 +398,6 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     std::vector<Diagnostic> said;
     std::ranges::copy_if(record.messages, std::back_inserter(said),
                          [](const Diagnostic& each) { return !pass::wayOf(each); });
-    setWaysForward(this, number, waysOf(record));
     said.insert(said.end(), record.lost.begin(), record.lost.end());
     // The result has no text of its own that a span could point into, but its bindings have origins in the source.
     // What was wrong before the pass already is in the list.
@@ -474,10 +459,6 @@ void LiveDocument::startAgainAt(size_t kept) {
   std::erase_if(problems_, [kept](const ProblemRow& row) {
     return row.source.startsWith("pass ") && row.stage > static_cast<int>(kept);
   });
-  for (size_t gone = kept; gone < steps_.size(); ++gone) {
-    setWaysForward(this, static_cast<int>(gone) + 1, {});
-    setPlannedMemory(this, static_cast<int>(gone) + 1, {});
-  }
   resetSteps(kept);
   stage(0);
   answerStages(fail("pass.cancelled", "the pipeline was changed"));

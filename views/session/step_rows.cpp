@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ir/language.h"
+#include "core/pass/context_pass.h"
 #include "views/session/module_reader.h"
 #include "views/theme/qt_text.h"
 
@@ -73,6 +74,10 @@ void setResult(StepRow* row, const pass::StepRecord& record) {
     row->remarks.push_back(
         {qtText(remark.function), static_cast<int>(remark.ordinal), qtText(remark.binding->name), qtText(remark.text)});
   }
+  row->ways.clear();
+  for (const Diagnostic& message : record.messages)
+    if (const auto way = pass::wayOf(message))
+      row->ways.push_back({qtText(way->says), qtText(way->before), qtText(way->config), qtText(way->value)});
   row->changed = changedRows(record.changes);
   row->verdict = !record.verified            ? Verdict::Unknown
                  : hasErrors(record.verdict) ? Verdict::IllFormed

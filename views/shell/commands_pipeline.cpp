@@ -6,7 +6,6 @@
 #include "core/pass/only.h"
 #include "views/models/missing_functions.h"
 #include "views/models/samples.h"
-#include "views/models/ways_forward.h"
 #include "views/panels/panel.h"
 #include "views/panels/pipeline/context_row.h"
 #include "views/panels/pipeline/pipeline_rows.h"
@@ -357,7 +356,7 @@ QString disabled(Desk& desk, const QStringList& arguments) { return turnName(des
 QString required(Desk& desk, const QStringList& arguments) { return turnName(desk, arguments, "required_pass"); }
 
 /// The calls of a way, with the file that they name: the one that is given, else that of the weights beside the module.
-QString callsOf(const Desk& desk, const WayForward& way, const QString& given) {
+QString callsOf(const Desk& desk, const StepRow::Way& way, const QString& given) {
   const QString open = QStringLiteral("\"FILE\"");
   if (!way.before.contains(open)) return way.before;
   const QString file = given.isEmpty() ? fileBeside(desk.document.folder(), QStringLiteral("params")) : given;
@@ -373,11 +372,13 @@ QString forward(Desk& desk, const QStringList& arguments) {
   PipelineRows rows = rowsOf(desk);
   const int row = rowOfStage(rows, stage);
   if (row < 0) return QStringLiteral("no pass made that stage");
-  const WaysForward ways = waysForward(desk.document, stage);
+  const std::vector<StepRow>& steps = desk.document.steps();
+  const auto ways = static_cast<size_t>(stage) < steps.size() ? steps[static_cast<size_t>(stage)].ways
+                                                              : std::vector<StepRow::Way>();
   const auto number = static_cast<size_t>(std::max(0, arguments.value(1).toInt()));
   const QString name = rows[static_cast<size_t>(row)].name();
   if (number >= ways.size()) return QStringLiteral("no way forward is known of %1").arg(name);
-  const WayForward& way = ways[number];
+  const StepRow::Way& way = ways[number];
   if (way.before.isEmpty()) {
     desk.selection.selectStage(stage);
     return config(desk, {way.config, way.value});

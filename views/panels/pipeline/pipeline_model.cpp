@@ -2,7 +2,6 @@
 
 #include "views/models/list_models.h"
 #include "views/models/numbers.h"
-#include "views/models/stage_memory.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 
 namespace rx::views {
@@ -29,9 +28,9 @@ QString changedTip(const Line& line) {
   return line.on ? changeTip(line.step) : changedText(line);
 }
 QString sizeText(const Line& line) { return ran(line) ? grouped(line.step.nodes) : QString(); }
-QString memoryText(const Line& line) { return ran(line) && line.planned ? bytesText(*line.planned) : QString(); }
+QString memoryText(const Line& line) { return ran(line) && line.step.planned ? bytesText(*line.step.planned) : QString(); }
 QString memoryTip(const Line& line) {
-  QString tip = line.planned ? QStringLiteral("what the largest function of the stage plans for its values")
+  QString tip = line.step.planned ? QStringLiteral("what the largest function of the stage plans for its values")
                              : QStringLiteral("the stage plans no memory, or of sizes that a run alone knows");
   if (ran(line) && line.step.bytes >= 0)
     tip += QStringLiteral("; the stage itself takes %1 here beside the one before").arg(bytesText(line.step.bytes));
@@ -105,7 +104,6 @@ std::vector<PipelineLine> pipelineLines(const Document& document) {
     if (row.on && static_cast<size_t>(++stage) < steps.size()) {
       line.stage = stage;
       line.step = steps[static_cast<size_t>(stage)];
-      line.planned = plannedMemory(document, stage);
       line.share = all > 0 && line.step.milliseconds > 0 ? line.step.milliseconds / all : 0;
     }
     lines.push_back(std::move(line));

@@ -19,7 +19,6 @@
 #include <algorithm>
 
 #include "views/models/samples.h"
-#include "views/models/ways_forward.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/list_view.h"
 #include "views/panels/pipeline/context_row.h"
@@ -36,12 +35,12 @@ namespace {
 const QString kOpenFile = QStringLiteral("\"FILE\"");
 
 /// Whether a way needs a file that does not stand beside the module.
-bool namesNoFile(const WayForward& way, const QString& folder) {
+bool namesNoFile(const StepRow::Way& way, const QString& folder) {
   return way.before.contains(kOpenFile) && fileBeside(folder, QStringLiteral("params")).isEmpty();
 }
 
 /// "Put BindParams(params.npz) before 2", "Set relax.FuseOps.max_depth to 512".
-QString wayText(const WayForward& way, int stage, const QString& folder) {
+QString wayText(const StepRow::Way& way, int stage, const QString& folder) {
   if (way.before.isEmpty()) return PipelinePanel::tr("Set %1 to %2").arg(way.config, way.value);
   QStringList names;
   for (const PipelineRow& row : pipelineRows(way.before)) names << row.name();
@@ -246,9 +245,9 @@ void PipelinePanel::showWays(const PipelineLine* line) {
   const ContextSettings settings = contextSettings(rows_);
   if (looked && settings.disabled.contains(line->name))
     addWay(tr("Take It off the Disabled Ones"), QStringLiteral("pass.disabled"), {line->name});
-  const WaysForward ways = looked ? waysForward(*context_.document, line->stage) : WaysForward();
+  const std::vector<StepRow::Way> ways = looked ? line->step.ways : std::vector<StepRow::Way>();
   for (int i = 0; i < static_cast<int>(std::min<size_t>(ways.size(), 3)); ++i) {
-    const WayForward& way = ways[static_cast<size_t>(i)];
+    const StepRow::Way& way = ways[static_cast<size_t>(i)];
     QPushButton* button = addWay(wayText(way, line->stage, context_.document->folder()), {}, {});
     button->setToolTip(way.says);
     const bool needsFile = namesNoFile(way, context_.document->folder());
