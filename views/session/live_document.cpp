@@ -107,7 +107,7 @@ void LiveDocument::adopt(OpenedModule opened) {
   state_ = State::Ready;
   forgetBuilding();
   other_.reset();
-  problems_ = opened_.problems;
+  problems_.assign(opened_.problems);
   resetSteps();
   watch();
   stage(0);
@@ -456,7 +456,7 @@ void LiveDocument::startAgainAt(size_t kept) {
   forgetBuilding();
   checking_ = 0;
   stages_.erase(stages_.upper_bound(static_cast<int>(kept)), stages_.end());
-  std::erase_if(problems_, [kept](const ProblemRow& row) {
+  problems_.eraseIf([kept](const ProblemRow& row) {
     return row.source.startsWith("pass ") && row.stage > static_cast<int>(kept);
   });
   resetSteps(kept);
@@ -535,22 +535,7 @@ void LiveDocument::cancel() {
 }
 
 void LiveDocument::setProblems(const QString& source, const std::vector<ProblemRow>& problems) {
-  const size_t before = problems_.size();
-  std::erase_if(problems_, [&](const ProblemRow& row) { return row.source == source; });
-  if (problems.empty() && problems_.size() == before) return;
-  // A fault that a pass and the run both tell of is one; the row that has its place in a file stays.
-  for (const ProblemRow& row : problems) {
-    const auto told = std::find_if(problems_.begin(), problems_.end(), [&](const ProblemRow& other) {
-      return other.source != source && other.rule == row.rule && other.message == row.message &&
-             other.context == row.context;
-    });
-    if (told == problems_.end()) {
-      problems_.push_back(row);
-    } else if (told->file.isEmpty() && !row.file.isEmpty()) {
-      *told = row;
-    }
-  }
-  Q_EMIT problemsChanged();
+  if (problems_.set(source, problems)) Q_EMIT problemsChanged();
 }
 
 void LiveDocument::setProgress(const QString& what, int done, int total) {

@@ -9,6 +9,7 @@
 #include "core/pass/runner.h"
 #include "core/target/target.h"
 #include "views/models/document.h"
+#include "views/models/problem_list.h"
 #include "views/models/scratch_folder.h"
 #include "views/session/file_watch.h"
 #include "views/session/module_reader.h"
@@ -55,7 +56,7 @@ class LiveDocument : public Document {
   StageIndexPtr other() const override { return other_; }
   QString otherError() const override { return otherError_; }
   bool canRunPasses() const override { return state_ == State::Ready && !opened_.isHistory; }
-  const std::vector<ProblemRow>& problems() const override { return problems_; }
+  const std::vector<ProblemRow>& problems() const override { return problems_.rows(); }
   QString openError() const override { return openError_; }
   QString pipelineError() const override { return pipelineError_; }
   bool busy() const override { return opening_ || target_ > lastStage_ || !building_.empty() || checking_ > 0; }
@@ -139,7 +140,7 @@ class LiveDocument : public Document {
   std::set<int> building_;
   StageIndexPtr text_;   // of the stage among those being built that was printed last
   StageIndexPtr early_;  // rows of the stage behind the last one, whose pass is still being checked
-  std::vector<ProblemRow> problems_;
+  ProblemList problems_;
   QStringList pipelines_;   // one a change
   qsizetype pipeline_ = 0;  // the one that holds
   bool inherited_ = false;  // it is of the module that was open before
