@@ -34,7 +34,8 @@ const std::vector<ProblemRow>& ProblemList::rows() const {
   for (const ProblemRow& row : all_) {  // a run tells of few
     if (!isOfRun(row)) continue;
     const auto end = listed_->begin() + others;
-    const auto told = std::find_if(listed_->begin(), end, [&](const ProblemRow& other) { return sameFault(other, row); });
+    const auto told =
+        std::find_if(listed_->begin(), end, [&](const ProblemRow& other) { return sameFault(other, row); });
     if (told == end) {
       listed_->push_back(row);
     } else if (told->file.isEmpty() && !row.file.isEmpty()) {

@@ -456,9 +456,8 @@ void LiveDocument::startAgainAt(size_t kept) {
   forgetBuilding();
   checking_ = 0;
   stages_.erase(stages_.upper_bound(static_cast<int>(kept)), stages_.end());
-  problems_.eraseIf([kept](const ProblemRow& row) {
-    return row.source.startsWith("pass ") && row.stage > static_cast<int>(kept);
-  });
+  problems_.eraseIf(
+      [kept](const ProblemRow& row) { return row.source.startsWith("pass ") && row.stage > static_cast<int>(kept); });
   resetSteps(kept);
   stage(0);
   answerStages(fail("pass.cancelled", "the pipeline was changed"));

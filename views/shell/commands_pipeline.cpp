@@ -373,8 +373,8 @@ QString forward(Desk& desk, const QStringList& arguments) {
   const int row = rowOfStage(rows, stage);
   if (row < 0) return QStringLiteral("no pass made that stage");
   const std::vector<StepRow>& steps = desk.document.steps();
-  const auto ways = static_cast<size_t>(stage) < steps.size() ? steps[static_cast<size_t>(stage)].ways
-                                                              : std::vector<StepRow::Way>();
+  const auto ways =
+      static_cast<size_t>(stage) < steps.size() ? steps[static_cast<size_t>(stage)].ways : std::vector<StepRow::Way>();
   const auto number = static_cast<size_t>(std::max(0, arguments.value(1).toInt()));
   const QString name = rows[static_cast<size_t>(row)].name();
   if (number >= ways.size()) return QStringLiteral("no way forward is known of %1").arg(name);

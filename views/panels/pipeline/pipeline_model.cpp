@@ -28,10 +28,12 @@ QString changedTip(const Line& line) {
   return line.on ? changeTip(line.step) : changedText(line);
 }
 QString sizeText(const Line& line) { return ran(line) ? grouped(line.step.nodes) : QString(); }
-QString memoryText(const Line& line) { return ran(line) && line.step.planned ? bytesText(*line.step.planned) : QString(); }
+QString memoryText(const Line& line) {
+  return ran(line) && line.step.planned ? bytesText(*line.step.planned) : QString();
+}
 QString memoryTip(const Line& line) {
   QString tip = line.step.planned ? QStringLiteral("what the largest function of the stage plans for its values")
-                             : QStringLiteral("the stage plans no memory, or of sizes that a run alone knows");
+                                  : QStringLiteral("the stage plans no memory, or of sizes that a run alone knows");
   if (ran(line) && line.step.bytes >= 0)
     tip += QStringLiteral("; the stage itself takes %1 here beside the one before").arg(bytesText(line.step.bytes));
   return tip;
