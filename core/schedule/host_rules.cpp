@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "core/schedule/coupled_sums.h"
+#include "core/schedule/lines_beside.h"
+
 namespace rx::schedule {
 
 namespace {
 
 constexpr HostRuleRow kRows[] = {
-#define RX_HOST_RULE(name, function, help) {name, help, function},
+#define RX_HOST_RULE(name, function, help) {name, help, function, nullptr},
+#define RX_HOST_STATEMENT_RULE(name, function, help) {name, help, nullptr, function},
 #include "core/schedule/host_rules.def"
 };
 

@@ -44,13 +44,17 @@ inline StageOutcome stageStays(std::string why) { return {nullptr, false, std::m
 struct HostRuleRow {
   const char* name;
   const char* help;
+  /// Of a rule for stages; null for others.
   StageOutcome (*apply)(const StageInput& input);
+  /// Of a rule for statements that are no stages: null where it does not apply; `why` then says so of one that is near.
+  tir::Stmt (*make)(const tir::Stmt& statement, const VectorShape& vectors, std::string& why);
 };
 std::span<const HostRuleRow> hostRuleRows();
 /// The row of that name; null where there is none.
 const HostRuleRow* findHostRule(std::string_view name);
 
 #define RX_HOST_RULE(name, function, help) StageOutcome function(const StageInput& input);
+#define RX_HOST_STATEMENT_RULE(name, function, help)
 #include "core/schedule/host_rules.def"
 
 }  // namespace rx::schedule

@@ -12,9 +12,7 @@
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
-#include "core/schedule/coupled_sums.h"
 #include "core/schedule/group_axes.h"
-#include "core/schedule/lines_beside.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
@@ -246,27 +244,14 @@ std::vector<Stmt> KernelScheduler::partByPart() {
       made[i] = inBlock(part.stage->name, storeTo(part.stage->buffer, part.stage->indices, part.stage->value));
       continue;
     }
-    if (Stmt beside = part.stage ? nullptr : linesBeside(part.statement, vectors_)) {
-      made[i] = std::move(beside);
-      made_.push_back(fmt::format("{}: lines beside one another", root_->block->name.view()));
-      some_ = true;
-      continue;
-    }
-    std::string whyApart;
-    if (Stmt coupled = part.stage ? nullptr : coupledSums(part.statement, vectors_, whyApart)) {
-      made[i] = std::move(coupled);
-      made_.push_back(fmt::format("{}: values reduced together", blockName(part.statement)));
-      some_ = true;
-      continue;
-    }
     const auto reader = onlyReader(i);
     const std::vector<BufferRef> weights = weightsOf(i);
     const StageOutcome outcome =
         part.stage ? byRules({*part.stage, reader ? &*parts_[*reader].stage : nullptr, vectors_, true, weights})
-                   : stageStays(whyApart.empty() ? "it is no stage of one store for each place of its axes" : whyApart);
+                   : byRules(part.statement);
     if (!outcome.made && !outcome.why.empty()) note(part.statement, outcome.why);
     some_ = some_ || outcome.made;
-    if (outcome.made) made_.push_back(fmt::format("{}: {}", part.stage->name.view(), outcome.rule));
+    if (outcome.made) made_.push_back(fmt::format("{}: {}", nameOf(part), outcome.rule));
     if (outcome.weight) weights_.push_back(*outcome.weight);
     // Both run where the reader stands: what it reads beside this one is there by then.
     if (outcome.tookBehind) {
@@ -281,6 +266,7 @@ std::vector<Stmt> KernelScheduler::partByPart() {
 StageOutcome KernelScheduler::byRules(const StageInput& input) const {
   std::string why;
   for (const HostRuleRow* rule : rules_) {
+    if (!rule->apply) continue;
     StageOutcome outcome = rule->apply(input);
     if (outcome.made) {
       outcome.rule = rule->name;
@@ -289,7 +275,23 @@ StageOutcome KernelScheduler::byRules(const StageInput& input) const {
     if (rules_.size() == 1) return outcome;  // which needs no name
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", rule->name, outcome.why);
   }
-  return stageStays(std::move(why));
+  return stageStays(why.empty() ? "no rule that is asked takes stages" : std::move(why));
+}
+
+StageOutcome KernelScheduler::byRules(const Stmt& statement) const {
+  std::string whyNot;
+  for (const HostRuleRow* rule : rules_) {
+    std::string why;
+    if (Stmt made = rule->make ? rule->make(statement, vectors_, why) : nullptr)
+      return {.made = std::move(made), .why = {}, .rule = rule->name};
+    if (whyNot.empty()) whyNot = std::move(why);
+  }
+  return stageStays(whyNot.empty() ? "it is no stage of one store for each place of its axes" : std::move(whyNot));
+}
+
+std::string_view KernelScheduler::nameOf(const Part& part) const {
+  if (part.stage) return part.stage->name.view();
+  return blocksBelow(part.statement).empty() ? root_->block->name.view() : blockName(part.statement);
 }
 
 /// Null where a stage is left that no rule takes.

@@ -47,6 +47,10 @@ class KernelScheduler {
   /// Own buffers that something uses still.
   std::vector<tir::BufferRef> left() const;
   StageOutcome byRules(const StageInput& input) const;
+  /// Of a part that is no stage.
+  StageOutcome byRules(const tir::Stmt& statement) const;
+  /// What a part is told by: its stage, its first block, else the kernel's.
+  std::string_view nameOf(const Part& part) const;
   /// What becomes of the parts, in order; null in the place of one that another does the work of.
   std::vector<tir::Stmt> partByPart();
   tir::Stmt inRows(const RowGroup& group, bool threads = true);

@@ -86,7 +86,7 @@ bool liesBeside(const BufferStore& store, const Var& axis) {
 
 }  // namespace
 
-Stmt linesBeside(const Stmt& statement, const VectorShape& vectors) {
+Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&) {
   const auto* lines = as<For>(statement);
   const auto count = lines ? asInt(lines->extent) : std::nullopt;
   if (!count || lines->forKind != ForKind::Parallel || !arith::isZero(lines->min) || lines->step) return nullptr;

@@ -106,6 +106,7 @@ constexpr pass::OptionSpec kOptions[] = {
 constexpr auto kHostRules = [] {
   auto text = std::to_array(
 #define RX_HOST_RULE(name, function, help) ", '" name "'"
+#define RX_HOST_STATEMENT_RULE RX_HOST_RULE
 #include "core/schedule/host_rules.def"
       "]");
   text[1] = '[';

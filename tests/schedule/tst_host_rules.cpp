@@ -618,7 +618,7 @@ void TestHostRules::saysWhichRules_data() {
                           << "pool_max: by rows, pad_temp host.Elementwise, pool_max host.Windows";
   QTest::newRow("running sums beside one another") << "R.cumsum(p0, axis=1)"
                                                    << "3, 20, 40"
-                                                   << "cumsum_generic: lines beside one another";
+                                                   << "cumsum_generic: host.Lines";
   QTest::newRow("a transpose") << "R.permute_dims(p0)"
                                << "20, 40"
                                << "T_transpose: host.Transposes";
@@ -630,7 +630,7 @@ void TestHostRules::saysWhichRules_data() {
                                               << "group_conv2d_nchw: host.Products";
   QTest::newRow("an element and its number") << "R.argmax(p0, axis=1)"
                                              << "3, 20, 40"
-                                             << "p0_red_temp: values reduced together; p0_red: host.Elementwise";
+                                             << "p0_red_temp: host.CoupledSums; p0_red: host.Elementwise";
   QTest::newRow("no window") << "R.nn.conv2d(p0, p1)"
                              << "1, 24, 9, 8; 20, 24, 1, 1"
                              << "conv2d_nchw: host.Products";
