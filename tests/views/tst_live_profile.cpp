@@ -398,6 +398,11 @@ class LiveProfileTest : public QObject {
     const QString dump = bench.window.dump("profile");
     QVERIFY2(lineWith(dump, "near").contains("2.2 × memory"), qPrintable(dump));
     QVERIFY2(lineWith(dump, "far").contains("67 %") && !lineWith(dump, "far").contains("×"), qPrintable(dump));
+    // What is many times as fast is no percentage.
+    const QByteArray faster = contentOf(path).replace("\"nanoseconds\": 10000", "\"nanoseconds\": 400");
+    QVERIFY(write(folder_.filePath("faster.json"), faster));
+    QVERIFY(bench.does("profile.load", {folder_.filePath("faster.json")}));
+    QVERIFY2(lineWith(bench.window.dump("profile"), "near").contains("÷ 25"), qPrintable(bench.window.dump("profile")));
   }
 
   void files_data() {

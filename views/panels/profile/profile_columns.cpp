@@ -36,6 +36,11 @@ QString changeText(const Row& line) {
   if (line.before == 0) return {};
   const double change = line.row.nanoseconds / line.before - 1;
   if (std::abs(change) < kSame) return text("same");
+  // Percent say nothing of what is many times as fast, or as slow.
+  constexpr double kMany = 10;
+  if (const double faster = line.before / line.row.nanoseconds; line.row.nanoseconds > 0 && faster >= kMany)
+    return text("÷ %1").arg(shortNumber(faster, 3));
+  if (change + 1 >= kMany) return text("× %1").arg(shortNumber(change + 1, 3));
   return QStringLiteral("%1%2 %").arg(change < 0 ? QChar(0x2212) : QChar('+')).arg(std::abs(change) * 100, 0, 'f', 0);
 }
 

@@ -106,8 +106,10 @@ void RooflineView::drawAxes(QPainter& painter) const {
   const int line = fontMetrics().height(), letter = fontMetrics().averageCharWidth();
   painter.setPen(theme.grey);
   const QString legend = before_ ? tr("disc B, ring A, area is time") : tr("area is time");
-  painter.drawText(QRectF(letter, 2, width() - 2 * letter, line), Qt::AlignLeft,
-                   hasParallel() ? tr("%1; dashed: all threads").arg(legend) : legend);
+  // Beside the unit of the axis.
+  const QString whole = hasParallel() ? tr("%1; dashed: all threads").arg(legend) : legend;
+  const int room = width() - fontMetrics().horizontalAdvance(tr("GFLOP/s")) - 4 * letter;
+  painter.drawText(QRectF(letter, 2, room, line), Qt::AlignLeft, fontMetrics().elidedText(whole, Qt::ElideRight, room));
   painter.drawText(QRectF(box.left(), height() - line - 2, box.width(), line), Qt::AlignRight,
                    tr("FLOP for each byte moved"));
   painter.drawText(QRectF(letter, 2, width() - 2 * letter, line), Qt::AlignRight, tr("GFLOP/s"));
