@@ -38,7 +38,7 @@ class SortedRows {
   std::span<const Keyed> of(int64_t row, int64_t length, int64_t count) {
     order_.clear();
     const bool few = count * kFew < length;
-    if (few && !tensor_.dtype().isIntegral()) {
+    if (count * kVeryFew < length && !tensor_.dtype().isIntegral()) {
       findFewFloats(rows_.base(row), length, static_cast<size_t>(count));
       return order_;
     }
@@ -56,7 +56,8 @@ class SortedRows {
   }
 
  private:
-  static constexpr int64_t kFew = 8;
+  /// So many times as many elements as are wanted: most elements then belong to them for a while only, or never.
+  static constexpr int64_t kFew = 8, kVeryFew = 64;
 
   /// Keeps an element where it belongs before the last of the `count` found so far: the first of a heap.
   void offer(uint64_t key, size_t position, size_t count) {
@@ -90,13 +91,20 @@ class SortedRows {
     for (size_t first = 0; first < row.size(); first += kBlock) {
       const auto block = row.subspan(first, std::min(kBlock, row.size() - first));
       if (order_.size() == count && !hasNearer(block, limit)) continue;
-      for (size_t j = 0; j < block.size(); ++j) offer(keyOf(double{block[j]}) ^ flipped_, first + j, count);
-      if (order_.size() == count && count > 0) limit = row[static_cast<size_t>(order_.front().second)];
+      for (size_t j = 0; j < block.size(); ++j) {
+        if (order_.size() == count && !isNearer(block[j], limit)) continue;
+        offer(keyOf(double{block[j]}) ^ flipped_, first + j, count);
+        if (order_.size() == count && count > 0) limit = row[static_cast<size_t>(order_.front().second)];
+      }
     }
     std::sort_heap(order_.begin(), order_.end());
   }
 
-  /// Whether one of them may come before the limit; one that is no number may.
+  /// Whether it may come before the limit; one that is no number may.
+  template <class Float>
+  bool isNearer(Float value, Float limit) const {
+    return flipped_ ? !(value <= limit) : !(value >= limit);
+  }
   template <class Float>
   bool hasNearer(std::span<const Float> block, Float limit) const {
     unsigned nearer = 0;
