@@ -14,6 +14,7 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/register_block.h"
 #include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
@@ -46,27 +47,6 @@ constexpr int64_t kPanelsOfGroup = 8, kFewestPanels = 4, kGroups = 8, kLeastRowB
 constexpr int64_t kLeastPart = 256;
 /// Panels that lie in the second cache are fetched so many steps ahead.
 constexpr int64_t kStepsAhead = 16;
-
-/// Sums under way at once, where rows make several blocks: more hide no more of what a product takes. The fewer rows
-/// go together, the more of them lie side by side in the nearest cache, which keeps only a few that are pages apart.
-constexpr int64_t kMostSums = 16;
-
-/// How a block of registers is laid out.
-struct RegisterBlock {
-  int64_t rows, width;  ///< width: in lanes
-};
-
-RegisterBlock blockFor(int64_t rows, int64_t mostRows, int64_t lanes, int64_t perVector, int64_t registers,
-                       int64_t mostVectors) {
-  // One register holds what is spread, one for each vector what lies across.
-  const int64_t wanted = std::clamp<int64_t>((lanes + perVector - 1) / perVector, 1, mostVectors);
-  const int64_t vectors =
-      std::clamp<int64_t>((registers - 2) / (std::min(rows, registers) + 1), std::min<int64_t>(wanted, 2), wanted);
-  int64_t most = std::clamp<int64_t>((registers - 4) / vectors, 1, mostRows);
-  if (rows > most) most = std::min(most, std::max<int64_t>(kMostSums / vectors, 1));
-  const int64_t tiles = (rows + most - 1) / most;
-  return {(rows + tiles - 1) / tiles, std::min(vectors * perVector, lanes)};
-}
 
 /// Rows of the block of what is left, where a run alone knows how many there are, and there are few.
 constexpr int64_t kLesserRows[] = {1, 4};
@@ -137,11 +117,11 @@ class Products {
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       const ForKind kind = grain.shares() && !outerShared && !rowsShared_ ? ForKind::Parallel : ForKind::Serial;
-      if (isInParts()) return inGroups(kind);
+      const Stmt gathered = chooseGathered() ? gathering(grain.shares() && !outerShared) : nullptr;
+      if (isInParts()) return seq(std::vector<Stmt>{gathered, inGroups(kind)});
       const int64_t lesser[] = {perVector_};
       Cut cut{"panel", block_.width, kind};
       cut.lesser = lesser;
-      const Stmt gathered = gathersRows() ? gathering(grain.shares() && !outerShared) : nullptr;
       const Stmt panels =
           seq(std::vector<Stmt>{gathered, inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); })});
       if (!hasFormOfRow()) return panels;
@@ -335,10 +315,36 @@ class Products {
            *lanes >= kPanelsOfGathered * block_.width;
   }
 
-  /// [sum, rows...] of what is spread.
+  /// Whether what is spread is widened from another type, by itself, and several panels read it: once for all of them
+  /// costs less than a number at a time.
+  bool widensRows() const {
+    const auto* wide = as<Cast>(roles_.spread);
+    const auto* load = wide ? as<BufferLoad>(wide->value) : nullptr;
+    const auto rows = stepsOf(roles_.rows), lanes = stepsOf(roles_.lanes);
+    return load && load->dtype.isFloat() && !roles_.rows.empty() && roles_.sums.size() == 1 && rows && lanes &&
+           stepsOf(roles_.sums) && *lanes >= 2 * block_.width;
+  }
+
+  /// The axes of what is gathered, in the order in which it lies; whether anything is.
+  bool chooseGathered() {
+    gatheredAxes_ = {roles_.sums.front()};
+    gatheredAxes_.insert(gatheredAxes_.end(), roles_.rows.begin(), roles_.rows.end());
+    if (!isInParts() && gathersRows()) return true;
+    if (!widensRows()) return false;
+    // As it lies in what is read, where each axis has an index of its own.
+    std::vector<StageAxis> inOrder;
+    for (const PrimExpr& index : onlyLoad(roles_.spread)->indices) {
+      for (const StageAxis& axis : gatheredAxes_)
+        if (index == PrimExpr(axis.var)) inOrder.push_back(axis);
+    }
+    if (inOrder.size() != gatheredAxes_.size()) return false;
+    gatheredAxes_ = std::move(inOrder);
+    return true;
+  }
+
+  /// What is spread, by these axes.
   Stmt gathering(bool shared) {
-    std::vector<StageAxis> axes{roles_.sums.front()};
-    axes.insert(axes.end(), roles_.rows.begin(), roles_.rows.end());
+    const std::vector<StageAxis>& axes = gatheredAxes_;
     std::vector<PrimExpr> shape;
     for (const StageAxis& axis : axes) shape.push_back(axis.extent);
     gathered_ = lower::newBuffer(Str("gathered"), roles_.spread->dtype, Array<PrimExpr>(std::move(shape)));
@@ -350,8 +356,8 @@ class Products {
   }
 
   std::vector<PrimExpr> gatheredAt(const arith::VarMap& places) const {
-    std::vector<PrimExpr> at{places.at(roles_.sums.front().var.get())};
-    for (const StageAxis& axis : roles_.rows) at.push_back(places.at(axis.var.get()));
+    std::vector<PrimExpr> at;
+    for (const StageAxis& axis : gatheredAxes_) at.push_back(places.at(axis.var.get()));
     return at;
   }
 
@@ -560,7 +566,8 @@ class Products {
   Piece panel_;
   bool direct_ = false;  ///< the panel is read where it is
   BufferRef packed_;
-  BufferRef gathered_;  ///< what is spread, where it was gathered
+  BufferRef gathered_;  ///< what is spread, where it was gathered, by these axes
+  std::vector<StageAxis> gatheredAxes_;
   // Where sums are added up in parts: the panels, the first lane of one of them, the part, its step, and the sums so
   // far.
   Piece group_ = {};
