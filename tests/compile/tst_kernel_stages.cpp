@@ -123,6 +123,23 @@ class KernelStagesTest : public QObject {
       QVERIFY2((code->text.find(instruction) != std::string::npos) == past, instruction);
   }
 
+  /// Vectors of float16 are compared and chosen from as vectors, also where the processor does not compute with them.
+  void comparesHalvesInVectors() {
+    const std::string text =
+        "from tvm.script import ir as I, relax as R\n\n@I.ir_module\nclass Module:\n"
+        "    @R.function\n    def main(x: R.Tensor((4096,), \"float16\")):\n        return R.nn.relu(x)\n";
+    const auto unit = compile::readUnit(make<SourceFile>("module.py", text));
+    QVERIFY(unit);
+    const compile::Program program = programOf(unit->module, "optimized", "llvm -mcpu=x86-64-v4");
+    const codegen::Machine machine{"x86_64-unknown-linux-gnu", "x86-64-v4", ""};
+    const auto kernel = compile::kernelStages(program, "relu", machine, {});
+    QVERIFY(kernel);
+    const compile::KernelStage* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
+    QVERIFY(code);
+    QVERIFY2(code->text.find("vcmp") != std::string::npos, code->text.c_str());
+    QVERIFY(code->text.find("vucomiss") == std::string::npos);
+  }
+
   /// The instructions that multiply and add are of the line that does, through the rule and every pass.
   void linksWhatComputes() {
     const compile::Program program = programOf(sample("mlp"), "optimized", "llvm -mcpu=x86-64-v3");

@@ -292,9 +292,11 @@ void TestHostRules::laysWeightsOut_data() {
   row(kLast, "1, 13, 17, 64; 70, 64, 3, 3", true);
   row(kLast, "2, 14, 11, 33; 37, 33, 3, 3", true);
   row(qPrintable(QString("R.nn.relu(R.add(%1, p2))").arg(kLast)), "1, 12, 12, 40; 96, 40, 3, 3; 96", true);
-  row("R.nn.conv2d(p0, p1, groups=2)", "1, 64, 9, 9; 70, 32, 3, 3", false);  // its groups are parts of one axis
-  row("R.matmul(p0, p1)", "3, 4; 4, 5", false);                              // too small
-  row("R.add(R.matmul(p0, p1), p1)", "80, 80; 80, 80", false);               // read in another way too
+  row("R.nn.conv2d(p0, p1, groups=2)", "1, 64, 9, 9; 70, 32, 3, 3", true);
+  row("R.nn.conv2d(p0, p1, groups=2)", "1, 640, 9, 9; 6, 320, 3, 3", false);  // its groups have too few lanes
+  row("R.nn.conv2d_transpose(p0, p1, strides=[2, 2])", "1, 32, 6, 7; 32, 20, 3, 3", true);
+  row("R.matmul(p0, p1)", "3, 4; 4, 5", false);                 // too small
+  row("R.add(R.matmul(p0, p1), p1)", "80, 80; 80, 80", false);  // read in another way too
 }
 
 /// Weights that are constants are laid out when the module is compiled, where a rule reads them in panels; the results

@@ -70,6 +70,14 @@ void TestHostThreads::givesTheSameBits_data() {
   row("R.sum(p0, axis=[1])", "\"n\", 999");
   row("R.sum(p0, axis=[0])", "500, 333");
   row("R.nn.gelu(p0)", "\"n\", 700");
+  row("R.nn.conv2d(p0, p1, groups=8, padding=[1, 1, 1, 1])", "1, 8, 60, 70; 8, 1, 3, 3");
+  row("R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])", "1, 1, 200, 300");
+  row("R.nn.conv2d_transpose(p0, p1, strides=[2, 2])", "1, 16, 20, 20; 16, 40, 3, 3");
+  row("R.argmax(p0, axis=0)", "400, 501");
+  row("R.argmax(p0, axis=1)", "\"n\", 40, 99");
+  row("R.permute_dims(p0)", "400, 501");
+  row("R.permute_dims(p0, axes=[0, 2, 1])", "20, 80, 99");
+  row("R.repeat(p0, 2, axis=1)", "300, 333");
   row("R.cumsum(p0, axis=0)", "400, 501");
   row("R.cumsum(p0, axis=1)", "3, 200, 333");
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "4, 150, 32; 4, 32, 150; 4, 150, 32");
