@@ -123,6 +123,7 @@ ContextPanel::ContextPanel(const PanelContext& context, QWidget* parent)
   auto* whole = new QVBoxLayout(this);
   whole->setContentsMargins(0, 0, 0, 0);
   QScrollArea* area = bareScrollArea(this);
+  area->setAccessibleName(tr("What passes run under"));
   auto* body = new QWidget(area);
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(8, 6, 8, 6);
