@@ -275,7 +275,7 @@ StageOutcome KernelScheduler::byRules(const StageInput& input) const {
     if (rules_.size() == 1) return outcome;  // which needs no name
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", rule->name, outcome.why);
   }
-  return stageStays(why.empty() ? "no rule that is asked takes stages" : std::move(why));
+  return stageStays(why.empty() ? "it is a stage, and what is asked for takes none" : std::move(why));
 }
 
 StageOutcome KernelScheduler::byRules(const Stmt& statement) const {
