@@ -66,7 +66,7 @@ void AxisBar::makeSliders(size_t count) {
     const size_t number = sliders_.size();
     auto* box = new QWidget(this);
     Held held{box, new QLabel(box), new QSlider(Qt::Horizontal, box), new QLabel(box)};
-    held.slider->setFixedWidth(fontMetrics().height() * 6);
+    held.slider->setFixedWidth(fontMetrics().height() * 4);
     connect(held.slider, &QSlider::valueChanged, this, [this, number](int index) {
       if (number < heldAxes_.size()) Q_EMIT this->held(heldAxes_[number], index);
     });

@@ -262,6 +262,7 @@ QWidget* ValuesPanel::makeBody() {
   splitter_ = new QSplitter(Qt::Horizontal, this);
   splitter_->setChildrenCollapsible(false);
   splitter_->setHandleWidth(1);
+  splitter_->setMinimumHeight(fontMetrics().height());  // in a low panel it gives way before a tool is cut
   pictures_->addWidget(plane_);
   pictures_->addWidget(plot_);
   side_ = new QWidget(splitter_);
