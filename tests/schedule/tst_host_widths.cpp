@@ -182,7 +182,7 @@ void TestHostWidths::addsWholeNumbers_data() {
   row(product, "140, 1100; 1100, 331", "matmul: host.Products");
   row(product, "1, 300; 300, 1301", "matmul: host.VectorMatrix");
   row("R.matmul(p0, R.permute_dims(p1), out_dtype=\"int32\")", "33, 300; 70, 300",
-      "T_transpose: host.Elementwise; matmul: host.Products");
+      "T_transpose: host.Transposes; matmul: host.Products");
   row("R.nn.relu(R.add(R.matmul(p0, p1, out_dtype=\"int32\"), R.const(7, \"int32\")))", "2, 33, 30; 2, 30, 71",
       "matmul: host.Products");
   row("R.sum(R.astype(p0, \"int32\"), axis=[-1])", "3, 200", "lv_red: by rows, compute and lv_red host.Reductions");

@@ -309,11 +309,11 @@ class LivePipelineTest : public QObject {
     QTest::keyClick(list, Qt::Key_Space);
     QCOMPARE(names(bench)[0], "-CanonicalizeBindings");
     const QStringList order = names(bench);
-    QTest::keyClick(list, Qt::Key_Down, Qt::ControlModifier);
+    QTest::keyClick(list, Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(bench.settle());
     QCOMPARE(names(bench)[1], order[0]);
     QCOMPARE(panel(bench)->row(), 1);
-    QTest::keyClick(list, Qt::Key_Up, Qt::ControlModifier);
+    QTest::keyClick(list, Qt::Key_Up, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(bench.settle());
     QCOMPARE(names(bench), order);
     QTest::keyClick(list, Qt::Key_Insert);

@@ -41,7 +41,8 @@ constexpr HelpRow kRows[] = {
      "pass.cancel"},
     {"pipeline",
      "The passes as they are going to run. Space or the box switches one off, Del removes it, "
-     "Ctrl+Up and Ctrl+Down move it, Insert goes to the field that adds one behind it; the fields below are its options, "
+     "Ctrl+Shift+Up and Down move it, Insert goes to the field that adds one behind it; the fields below are its "
+     "options, "
      "and under them stands what it left and what would let it go on. What was run before a change stays. Enter runs "
      "as far as the selected pass and shows its result.",
      "pipeline.add pass.forward pass.config pipeline.undo pipeline.redo pipeline.copy pass.pipeline pass.last"},

@@ -161,7 +161,7 @@ ContextPanel::ContextPanel(const PanelContext& context, QWidget* parent)
   column->addStretch();
   area->setWidget(body);
   whole->addWidget(area);
-  setFocusProxy(addKey_);
+  setFocusProxy(area);
   connect(addName_, &QLineEdit::returnPressed, this, [this] {
     const bool required = addName_->text().startsWith('!');
     addTypedName(required ? "pass.required" : "pass.disabled");

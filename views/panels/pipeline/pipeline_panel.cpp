@@ -322,7 +322,7 @@ void PipelinePanel::addTyped() {
 void PipelinePanel::askFor(const QString& function) {
   only_ = function;
   add_->setPlaceholderText(
-      only_.isEmpty() ? tr("add a pass behind the selected one; Ctrl+Up and Ctrl+Down move that, Space switches it")
+      only_.isEmpty() ? tr("add a pass behind the selected one; Ctrl+Shift+Up and Down move that, Space switches it")
                       : tr("apply a pass to %1 alone, behind the stage that is shown").arg(only_));
 }
 
@@ -357,14 +357,10 @@ QStringList PipelinePanel::menuCommands() const {
 }
 
 bool PipelinePanel::eventFilter(QObject* watched, QEvent* event) {
-  const bool asks = event->type() == QEvent::ShortcutOverride;
-  if (watched != view_ || (!asks && event->type() != QEvent::KeyPress)) return Panel::eventFilter(watched, event);
+  if (watched != view_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
   const int by = key->key() == Qt::Key_Up ? -1 : key->key() == Qt::Key_Down ? 1 : 0;
-  const bool moves = by != 0 && key->modifiers() == Qt::ControlModifier;
-  // Elsewhere these keys go through the passes.
-  if (asks) return moves ? (event->accept(), true) : false;
-  if (moves) return movePass(by), true;
+  if (by != 0 && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier)) return movePass(by), true;
   if (key->key() == Qt::Key_Delete) return runOnRow("pipeline.remove"), true;
   if (key->key() == Qt::Key_Insert) return askFor({}), add_->setFocus(), true;
   if (key->key() != Qt::Key_Space || row() < 0) return false;
