@@ -604,11 +604,11 @@ void TestHostRules::saysWhichRules_data() {
       << "R.nn.relu(R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], groups=6))"
       << "1, 6, 20, 40; 6, 1, 3, 3"
       << "compute: by rows, pad_temp host.Elementwise, group_conv2d_nchw host.Windows";
-  QTest::newRow("zeros between steps")
-      << "R.nn.conv2d_transpose(p0, p1, strides=[2, 1])"
-      << "1, 4, 6, 9; 4, 10, 3, 3"
-      << "compute: without the zeros between steps; kernel_transform: host.Elementwise; data_pad: host.Elementwise; compute: "
-         "host.Products; compute: host.Products";
+  QTest::newRow("zeros between steps") << "R.nn.conv2d_transpose(p0, p1, strides=[2, 1])"
+                                       << "1, 4, 6, 9; 4, 10, 3, 3"
+                                       << "compute: without the zeros between steps; kernel_transform: "
+                                          "host.Elementwise; data_pad: host.Elementwise; compute: "
+                                          "host.Products; compute: host.Products";
   QTest::newRow("two sums in one block")
       << "R.nn.instance_norm(p0, p1, p1, channel_axis=1, axes=[2, 3])"
       << "1, 6, 20, 40; 6"
