@@ -45,6 +45,8 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(scroll_);
   scroll_->setMinimumHeight(fontMetrics().height());  // what stands above it is whole where there is little room
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  // One that comes and goes makes every text break its lines for two widths.
+  scroll_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   scroll_->setWidget(content_);
   scroll_->setAccessibleName(tr("Inspector"));
   content_->setAutoFillBackground(true);
