@@ -309,7 +309,7 @@ class Products {
   bool gathersRows() const {
     const auto* load = onlyLoad(roles_.spread);
     const auto rows = stepsOf(roles_.rows), lanes = stepsOf(roles_.lanes);
-    if (!load || roles_.rows.empty() || roles_.sums.size() != 1 || !rows || !lanes) return false;
+    if (!load || roles_.rows.empty() || !rows || !lanes) return false;
     const auto isNext = [&](const StageAxis& axis) { return isUnitStride(load->indices.span(), *axis.var); };
     return !isNext(roles_.rows.back()) && !isNext(roles_.sums.back()) && *rows > kTilesUnpacked * block_.rows &&
            *lanes >= kPanelsOfGathered * block_.width;
@@ -321,12 +321,13 @@ class Products {
     const auto* wide = as<Cast>(roles_.spread);
     const auto* load = wide ? as<BufferLoad>(wide->value) : nullptr;
     const auto rows = stepsOf(roles_.rows), lanes = stepsOf(roles_.lanes);
-    return load && load->dtype.isFloat() && !roles_.rows.empty() && roles_.sums.size() == 1 && rows && lanes &&
-           stepsOf(roles_.sums) && *lanes >= 2 * block_.width;
+    return load && load->dtype.isFloat() && !roles_.rows.empty() && rows && lanes && stepsOf(roles_.sums) &&
+           *lanes >= 2 * block_.width;
   }
 
   /// The axes of what is gathered, in the order in which it lies; whether anything is.
   bool chooseGathered() {
+    if (roles_.sums.size() != 1) return false;
     gatheredAxes_ = {roles_.sums.front()};
     gatheredAxes_.insert(gatheredAxes_.end(), roles_.rows.begin(), roles_.rows.end());
     if (!isInParts() && gathersRows()) return true;
