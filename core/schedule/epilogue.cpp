@@ -13,19 +13,14 @@ using namespace tir;
 
 namespace {
 
-const StageAxis* axisOf(const Stage& stage, const PrimExpr& expr) {
-  const auto found = std::find_if(stage.axes.begin(), stage.axes.end(),
-                                  [&](const StageAxis& axis) { return PrimExpr(axis.var) == expr; });
-  return found == stage.axes.end() ? nullptr : &*found;
-}
-
 /// How many axes of the stage the index is made of, each place of which it is for one of their places: one of them, or
 /// two, the second in steps of the first. 0 where it is none of these, or of another extent.
 size_t axesThatFill(const Stage& stage, const PrimExpr& index, const PrimExpr& extent) {
-  if (const StageAxis* axis = axisOf(stage, index)) return arith::sameExpr(axis->extent, extent) ? 1 : 0;
+  if (const StageAxis* axis = axisOf(stage.axes, index)) return arith::sameExpr(axis->extent, extent) ? 1 : 0;
   const auto* sum = as<Add>(index);
   const auto* groups = sum ? as<Mul>(sum->a) : nullptr;
-  const StageAxis *group = groups ? axisOf(stage, groups->a) : nullptr, *step = sum ? axisOf(stage, sum->b) : nullptr;
+  const StageAxis *group = groups ? axisOf(stage.axes, groups->a) : nullptr,
+                  *step = sum ? axisOf(stage.axes, sum->b) : nullptr;
   if (!group || !step || !group->steps() || !step->steps() || asInt(groups->b) != step->steps()) return 0;
   return asInt(extent) == *group->steps() * *step->steps() ? 2 : 0;
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/schedule/index_growth.h"
 
 namespace rx::schedule {
 
@@ -37,18 +37,11 @@ Stage inGroups(const Stage& stage, size_t axis, int64_t size) {
   canon.bind(group.var, number(0), group.extent);
   canon.bind(step.var, number(0), step.extent);
   const arith::VarMap places{{whole.var.get(), arith::add(arith::mul(group.var, number(size)), step.var)}};
-  const auto inPlace = [&](const NodeRef& node) -> NodeRef {
-    const auto* load = as<BufferLoad>(node);
-    if (!load || load->predicate) return node;
-    std::vector<PrimExpr> indices;
-    for (const PrimExpr& each : load->indices) indices.push_back(canon.simplify(each));
-    return make<BufferLoad>(load->buffer, Array<PrimExpr>(std::move(indices)), load->dtype);
-  };
   Stage made = stage;
   made.axes[axis] = group;
   made.axes.insert(made.axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1, step);
   for (PrimExpr& each : made.indices) each = canon.simplify(arith::substitute(each, places));
-  made.value = refAs<ExprNode>(rewriteNodes(arith::substitute(stage.value, places), Into::Parts, nullptr, inPlace));
+  made.value = withPlainIndices(arith::substitute(stage.value, places), canon);
   return made;
 }
 

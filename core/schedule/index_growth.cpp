@@ -1,6 +1,5 @@
 #include "core/schedule/index_growth.h"
 
-#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
@@ -14,13 +13,12 @@ std::optional<int64_t> growthOf(const PrimExpr& index, const Var& axis) {
   return asInt(arith::Canon().simplify(arith::sub(arith::substitute(index, next), index)));
 }
 
-PrimExpr withPlainIndices(const PrimExpr& expr) {
-  const auto plain = [](const NodeRef& node) -> NodeRef {
+PrimExpr withPlainIndices(const PrimExpr& expr, arith::Canon& known) {
+  const auto plain = [&](const NodeRef& node) -> NodeRef {
     const auto* load = as<BufferLoad>(node);
     if (!load || load->predicate) return node;
-    arith::Canon canon;
     std::vector<PrimExpr> indices;
-    for (const PrimExpr& index : load->indices) indices.push_back(canon.simplify(index));
+    for (const PrimExpr& index : load->indices) indices.push_back(known.simplify(index));
     return make<BufferLoad>(load->buffer, Array<PrimExpr>(std::move(indices)), load->dtype);
   };
   return refAs<ExprNode>(rewriteNodes(expr, Into::Parts, nullptr, plain));

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/arith/canon.h"
 #include "core/ir/prim_expr.h"
 
 namespace rx::schedule {
@@ -10,7 +11,7 @@ namespace rx::schedule {
 /// By how much the index grows with each step of the axis; nothing where that is no number.
 std::optional<int64_t> growthOf(const tir::PrimExpr& index, const tir::Var& axis);
 
-/// The expression with the indices of all that it loads simplified.
-tir::PrimExpr withPlainIndices(const tir::PrimExpr& expr);
+/// The expression with the indices of all that it loads simplified, by what is known of their axes.
+tir::PrimExpr withPlainIndices(const tir::PrimExpr& expr, arith::Canon& known);
 
 }  // namespace rx::schedule

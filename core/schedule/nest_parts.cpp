@@ -100,6 +100,11 @@ Stmt lanePanels(DataType index, int64_t lanes, int64_t perVector, int64_t vector
   return seq(parts);
 }
 
+PrimExpr placesFrom(const PrimExpr& first, int64_t lanes) {
+  return make<Ramp>(first, arith::constantInt(first->dtype, 1), lower::int32(lanes),
+                    first->dtype.withLanes(static_cast<int16_t>(lanes)));
+}
+
 Stmt panelVectors(const std::vector<PrimExpr>& firsts, int64_t perVector,
                   const std::function<Stmt(const PrimExpr& lane, const PrimExpr& place)>& made) {
   std::vector<Stmt> parts;

@@ -38,6 +38,8 @@ using PanelMaker = std::function<tir::Stmt(const std::vector<tir::PrimExpr>& fir
 /// whole panels.
 tir::Stmt lanePanels(DataType index, int64_t lanes, int64_t perVector, int64_t vectors, tir::ForKind kind,
                      const PanelMaker& made);
+/// The places of so many lanes that lie side by side, from the first on.
+tir::PrimExpr placesFrom(const tir::PrimExpr& first, int64_t lanes);
 /// A loop over the lanes of each of these vectors; `made` gets the lane in the panel, and its place.
 tir::Stmt panelVectors(const std::vector<tir::PrimExpr>& firsts, int64_t perVector,
                        const std::function<tir::Stmt(const tir::PrimExpr& lane, const tir::PrimExpr& place)>& made);

@@ -114,10 +114,6 @@ class Repeats {
  private:
   DataType index() const { return lanes_.axis->var->dtype; }
   PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
-  PrimExpr lanesFrom(const PrimExpr& first) const {
-    return make<Ramp>(first, arith::constantInt(first->dtype, 1), lower::int32(width_),
-                      first->dtype.withLanes(static_cast<int16_t>(width_)));
-  }
 
   /// A vector of elements, from this one on.
   Stmt one(arith::VarMap places, const PrimExpr& first) const {
@@ -125,7 +121,7 @@ class Repeats {
     if (row) places[rows_.axis->var.get()] = row;
     std::vector<PrimExpr> from;
     for (size_t i = 0; i + 1 < load_.indices.size(); ++i) from.push_back(arith::substitute(load_.indices[i], places));
-    from.push_back(lanesFrom(arith::add(first, number(lanes_.first))));
+    from.push_back(placesFrom(arith::add(first, number(lanes_.first)), width_));
     const DataType wide = load_.dtype.withLanes(static_cast<int16_t>(width_));
     const VarRef read = make<Var>(Str("read"), wide);
     std::vector<Stmt> parts{make<Bind>(read, make<BufferLoad>(load_.buffer, Array<PrimExpr>(std::move(from)), wide))};
@@ -145,7 +141,7 @@ class Repeats {
         places[lanes_.axis->var.get()] = arith::add(arith::mul(first, number(lanes_.times)), number(time * width_));
         std::vector<PrimExpr> to;
         for (const PrimExpr& each : stage_.indices) to.push_back(arith::substitute(each, places));
-        to.back() = lanesFrom(to.back());
+        to.back() = placesFrom(to.back(), width_);
         parts.push_back(storeTo(stage_.buffer, std::move(to), spread[static_cast<size_t>(time)]));
       }
     }

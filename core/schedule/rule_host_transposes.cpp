@@ -121,9 +121,6 @@ class Transposes {
  private:
   DataType index() const { return turned_.to->var->dtype; }
   PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
-  PrimExpr lanes(const PrimExpr& first) const {
-    return make<Ramp>(first, number(1), lower::int32(side_), first->dtype.withLanes(static_cast<int16_t>(side_)));
-  }
 
   Stmt square(const PrimExpr& from, const PrimExpr& to) const {
     const DataType type = turned_.load->buffer->dtype;
@@ -137,7 +134,7 @@ class Transposes {
       places[turned_.to->var.get()] = arith::add(to, number(row));
       std::vector<PrimExpr> indices;
       for (const PrimExpr& each : turned_.load->indices) indices.push_back(arith::substitute(each, places));
-      indices.back() = lanes(indices.back());
+      indices.back() = placesFrom(indices.back(), side_);
       const DataType wide = type.withLanes(static_cast<int16_t>(side_));
       const VarRef var = make<Var>(Str("row"), wide);
       parts.push_back(
@@ -146,7 +143,7 @@ class Transposes {
     }
     rows = turned(std::move(rows), parts);
     for (int64_t row = 0; row < side_; ++row)
-      parts.push_back(storeTo(made, {number(row), lanes(number(0))}, rows[static_cast<size_t>(row)]));
+      parts.push_back(storeTo(made, {number(row), placesFrom(number(0), side_)}, rows[static_cast<size_t>(row)]));
     for (int64_t row = 0; row < side_; ++row) {
       places[turned_.from->var.get()] = arith::add(from, number(row));
       parts.push_back(steps(index(), "lane", side_, ForKind::Vectorized, [&](const PrimExpr& lane) {

@@ -62,12 +62,6 @@ struct Windows {
   int64_t tiles() const { return sides[0].tiles() * sides[1].tiles(); }
 };
 
-const StageAxis* axisOf(std::span<const StageAxis> axes, const PrimExpr& expr) {
-  const auto found =
-      std::find_if(axes.begin(), axes.end(), [&](const StageAxis& a) { return PrimExpr(a.var) == expr; });
-  return found == axes.end() ? nullptr : &*found;
-}
-
 /// Nothing where it is no convolution of three by three whose results and inputs have their channels last.
 std::optional<Windows> windowsOf(const Contraction& roles) {
   Windows made{as<BufferLoad>(roles.spread), as<BufferLoad>(roles.across), {}, nullptr, nullptr, {}};

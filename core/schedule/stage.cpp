@@ -171,6 +171,12 @@ int64_t Stage::usualSteps(bool reducing) const {
   return count;
 }
 
+const StageAxis* axisOf(std::span<const StageAxis> axes, const PrimExpr& expr) {
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const StageAxis& axis) { return PrimExpr(axis.var) == expr; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
 bool Stage::isCountable() const {
   return std::all_of(axes.begin(), axes.end(), [&](const StageAxis& axis) {
     return axis.usualSteps() > 0 && axis.var->dtype == axes.front().var->dtype;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -25,6 +26,9 @@ struct StageAxis {
   int64_t usualSteps() const { return steps().value_or(kUsualSteps); }
   static constexpr int64_t kUsualSteps = 128;
 };
+
+/// The axis that the expression is; null where it is none of them.
+const StageAxis* axisOf(std::span<const StageAxis> axes, const tir::PrimExpr& expr);
 
 /// store[indices] = value for all places of the axes; where it reduces, store[indices] starts as `init` and `value`
 /// reads it.

@@ -10,8 +10,7 @@ namespace rx::schedule {
 /// once. exp, log, sigmoid, tanh, erf and rsqrt are computed in float32, all others (exp2, exp10, log2, log10, log1p,
 /// sin, cos, tan and their inverses, sinh, cosh, their inverses and that of tanh, pow, atan2, hypot) in float64, and
 /// rounded once; arguments may be of any size. Those in float32 serve float16 and bfloat16 too, rounded to these. A
-/// power
-/// that is a small whole number is a few products.
+/// power that is a small whole number is a few products.
 ///
 /// Largest errors in units of the last place, over every 257th float32 (tst_vector_math looks at every 4,099th, or at
 /// all of them): exp 1.01, log 0.75, sigmoid 2.3, tanh 4.4 (over all of them 5.5), erf 5.5 (over all 7.5), rsqrt 1.5;

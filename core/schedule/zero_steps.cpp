@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
@@ -63,19 +62,13 @@ struct SpreadOut {
   std::vector<size_t> makers;
 };
 
-const StageAxis* axisOf(const Stage& stage, const PrimExpr& expr) {
-  const auto found = std::find_if(stage.axes.begin(), stage.axes.end(),
-                                  [&](const StageAxis& axis) { return PrimExpr(axis.var) == expr; });
-  return found == stage.axes.end() ? nullptr : &*found;
-}
-
 /// What a stage spreads out; nothing where it asks for more than that places are multiples.
 std::optional<SpreadOut> spreadBy(const Stage& stage, size_t number) {
   const auto choice = stage.reduces() ? std::nullopt : zeroElse(stage.value);
   if (!choice) return std::nullopt;
   SpreadOut made{{}, choice->value, {number}};
   for (size_t i = 0; i < stage.indices.size(); ++i) {
-    const StageAxis* axis = axisOf(stage, stage.indices[i]);
+    const StageAxis* axis = axisOf(stage.axes, stage.indices[i]);
     if (!axis && !arith::isZero(stage.indices[i])) return std::nullopt;
     made.dims.push_back({1, 0, axis ? axis->steps().value_or(0) : 1, true, axis ? axis->var.get() : nullptr});
   }
@@ -109,7 +102,7 @@ std::optional<SpreadOut> padded(SpreadOut inner, const Stage& pad, const ZeroEls
   std::vector<PrimExpr> conditions = choice.conditions;
   for (size_t i = 0; i < pad.indices.size(); ++i) {
     SpreadDim& dim = inner.dims[i];
-    const StageAxis* axis = axisOf(pad, pad.indices[i]);
+    const StageAxis* axis = axisOf(pad.axes, pad.indices[i]);
     if (!axis) {
       if (!arith::isZero(pad.indices[i]) || !arith::isZero(load.indices[i])) return std::nullopt;
       continue;
@@ -166,6 +159,10 @@ class ZeroRemover {
 
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(sum_.axes.front().var->dtype, value); }
+  static PrimExpr plain(const PrimExpr& expr) {
+    arith::Canon nothing;
+    return withPlainIndices(expr, nothing);
+  }
 
   /// The stage before the sum that alone makes the buffer, which `reader` alone reads.
   std::optional<size_t> makerOf(const BufferRef& buffer, size_t reader) const {
@@ -254,7 +251,7 @@ class ZeroRemover {
       if (!load || load->buffer != sum_.buffer) return !isa<Buffer>(&node);
       for (const Walked& walked : walked_) {
         if (!walked.place) continue;
-        const StageAxis* axis = axisOf(reader, load->indices[walked.stored]);
+        const StageAxis* axis = axisOf(reader.axes, load->indices[walked.stored]);
         fits = fits && axis && axis->steps() == walked.places;
         const auto [known, added] = behindAxes_.emplace(walked.dim, axis);
         fits = fits && known->second == axis;
@@ -353,7 +350,7 @@ class ZeroRemover {
       if (last >= dim.elements) also(arith::lt(place, number(dim.elements - first)));
     }
     made.buffer = lower::newBuffer(spread.name, spread.dtype, Array<PrimExpr>(std::move(shape)));
-    made.value = withPlainIndices(arith::substitute(spread_.element, places));
+    made.value = plain(arith::substitute(spread_.element, places));
     if (inside) {
       made.value =
           lower::intrinsic(spread.dtype, "if_then_else", {inside, made.value, arith::constant(spread.dtype, 0)});
@@ -371,9 +368,9 @@ class ZeroRemover {
     const size_t rank = stage.indices.size();
     size_t lanes = rank;
     for (size_t i = 0; i < rank; ++i) {
-      const StageAxis* axis = axisOf(sum_, other_->indices[i]);
+      const StageAxis* axis = axisOf(sum_.axes, other_->indices[i]);
       const bool own = axis && !axis->reduces && !goAlong(load_->indices.span(), *axis->var);
-      if (own && axisOf(stage, stage.indices[i])) lanes = i;
+      if (own && axisOf(stage.axes, stage.indices[i])) lanes = i;
     }
     if (lanes == rank) return;
     for (size_t i = 0; i < rank; ++i)
@@ -451,7 +448,7 @@ class ZeroRemover {
     const bool sums =
         any && std::any_of(made.axes.begin(), made.axes.end(), [](const StageAxis& axis) { return axis.reduces; });
     const PrimExpr before = sums ? elementOf(made.buffer, made.indices) : sum_.init;
-    value = withPlainIndices(arith::substitute(value, places));
+    value = plain(arith::substitute(value, places));
     made.value = any ? withLoads(value, *sum_.buffer, [&](const BufferLoad&) { return before; }) : sum_.init;
     if (!sums) made.init = nullptr;
     if (!any) std::erase_if(made.axes, [](const StageAxis& axis) { return axis.reduces; });
@@ -478,7 +475,7 @@ class ZeroRemover {
       for (const auto& [dim, place] : inOwn) at[dim] = place;
       return elementOf(sums.buffer, std::move(at));
     });
-    made.value = withPlainIndices(arith::substitute(value, places));
+    made.value = plain(arith::substitute(value, places));
     for (PrimExpr& index : made.indices) index = arith::Canon().simplify(arith::substitute(index, places));
     return made;
   }
