@@ -78,12 +78,8 @@ class Cutter {
       params.push_back(var);
       made.inputs.push_back(*value);
     }
-    ir::Attrs attrs;
-    for (size_t i = 0; function_->attrs && i < function_->attrs->size(); ++i)
-      if (function_->attrs->keys[i].view() != "num_input")
-        attrs = ir::withAttr(attrs, function_->attrs->keys[i].view(), function_->attrs->values[i]);
-    const auto function =
-        make<relax::Function>(Array<relax::VarRef>(std::move(params)), body, result->sinfo, function_->isPure, attrs);
+    const auto function = make<relax::Function>(Array<relax::VarRef>(std::move(params)), body, result->sinfo,
+                                                function_->isPure, ir::withoutAttr(function_->attrs, "num_input"));
     made.module = reachable(whole_.module, var_, function);
     return made;
   }
@@ -151,7 +147,8 @@ class Writer {
     std::optional<ConfinedOutputs> confined = confined_;
     if (confined) confined->folders.push_back(runs.path());
     const StageRuns work(setup);
-    StageSearch search(work, confined, [](const StageRow&, size_t) {});
+    StageSearch search(
+        work, confined, [](const StageRow&, size_t) {}, [] {});
     const StageRuns::Json why = search.find(false);
     const bool is = why.is_null() && search.guilty() == size_t{1};
     if (is) values_ = valuesOf(work.recordingOf(0), candidate);

@@ -135,10 +135,9 @@ Json StageSearch::find(bool all) {
     return {};
   }
   search();
-  // Who waits is told before the stages that were left out are looked at.
   if (guilty_) {
     explain();
-    ended_(rows_[*guilty_], *guilty_);
+    found_();
   }
   for (size_t i = 0; all && i < rows_.size(); ++i)
     if (i > *reference_) look(i);

@@ -45,10 +45,10 @@ struct StageRow {
 class StageSearch {
  public:
   /// `confined`: what the processes of the stages are held to; `ended` is told of each stage that was looked at, and
-  /// again of the guilty one, explained, once the search has found it.
+  /// `found` that the search has found the guilty one and explained it, before those that it left out are looked at.
   StageSearch(const StageRuns& work, std::optional<ConfinedOutputs> confined,
-              std::function<void(const StageRow&, size_t stage)> ended)
-      : work_(work), confined_(std::move(confined)), ended_(std::move(ended)) {}
+              std::function<void(const StageRow&, size_t stage)> ended, std::function<void()> found)
+      : work_(work), confined_(std::move(confined)), ended_(std::move(ended)), found_(std::move(found)) {}
   /// Makes the stages, finds the reference (the first that runs to its end) and the first bad stage behind it, and
   /// explains that; with `all`, looks at those that the search left out too. Diagnostics in JSON where there is nothing
   /// to search in.
@@ -73,6 +73,7 @@ class StageSearch {
   const StageRuns& work_;
   std::optional<ConfinedOutputs> confined_;
   std::function<void(const StageRow&, size_t)> ended_;
+  std::function<void()> found_;
   std::vector<StageRow> rows_;
   std::optional<size_t> reference_, guilty_;
   int runs_ = 0, runsOfSearch_ = 0;

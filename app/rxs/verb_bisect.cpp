@@ -136,18 +136,18 @@ int runBisect(BisectArguments& arguments, Reply& reply) {
   std::optional<ConfinedOutputs> confined;
   if (arguments.confine) confined = {{}, {folder->path()}, false, true};
   if (confined && !arguments.reproducer.empty()) confined->folders.push_back(arguments.reproducer);
-  std::optional<size_t> found;
-  StageSearch search(work, confined, [&](const StageRow& row, size_t stage) {
-    const bool again = search.guilty() == stage && search.runsOfSearch() > 0 && !std::exchange(found, stage);
-    if (again) return tellGuilty(search, reply);
-    const std::string run = row.run ? fmt::format("run {}", row.run) : "no run";
-    reply.print(fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row)));
-    if (!reply.asJson()) return;
-    // The answer is one object at the end: who waits is told beside it.
-    Json line = stageJson(row, stage);
-    line["of"] = search.rows().size();
-    tell(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
-  });
+  StageSearch search(
+      work, confined,
+      [&](const StageRow& row, size_t stage) {
+        const std::string run = row.run ? fmt::format("run {}", row.run) : "no run";
+        reply.print(fmt::format("{:<7} {}: {}\n", run, stageText(row, stage), outcomeText(row)));
+        if (!reply.asJson()) return;
+        // The answer is one object at the end: who waits is told beside it.
+        Json line = stageJson(row, stage);
+        line["of"] = search.rows().size();
+        tell(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+      },
+      [&] { tellGuilty(search, reply); });
   const Json why = search.find(!arguments.searchOnly);
   if (!why.is_null()) return reply.refuseJson(why.value("diagnostics", Json::array()));
   const bool same = tellAll(search, reply);
@@ -213,8 +213,8 @@ std::function<int()> setupBisect(CLI::App& command) {
       "\"runs\": of the "
       "search, \"reference\" and \"guilty\": {\"stage\", \"name\", \"outcome\", \"function\", \"binding\", "
       "\"why\"}, \"reproducer\": command that shows it; standard error has such an object of a stage, with \"of\": how "
-      "many there are, in a line for "
-      "each that was looked at, when it was, and of the guilty one again, with \"guilty\", once it was found");
+      "many there are, in a line for each that was looked at, when it was, and of the guilty one again, with "
+      "\"guilty\", once it was found");
   return [arguments] {
     Reply reply(arguments->asJson);
     return reply.finish(runBisect(*arguments, reply));
