@@ -19,12 +19,8 @@ constexpr const char* kWayBefore = "pass.way-before";
 constexpr const char* kWayConfig = "pass.way-config";
 
 std::vector<std::string> namesOf(const ir::Attrs& options, std::string_view option) {
-  std::vector<std::string> names;
-  const NodeRef value = ir::attrOf(options, option);
-  const auto* list = as<ir::ArrayAttr>(value);
-  for (size_t i = 0; list && i < list->items.size(); ++i)
-    if (const auto* text = as<ir::StrAttr>(list->items[i])) names.push_back(text->value.string());
-  return names;
+  const std::vector<std::string_view> names = textsOf(options, option);
+  return {names.begin(), names.end()};
 }
 
 }  // namespace

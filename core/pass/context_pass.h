@@ -24,8 +24,8 @@ Result<ir::Attrs> checkedConfig(const ir::Attrs& config, std::string_view json =
 /// A change of the pipeline that lets a pass do what it left.
 struct WayForward {
   std::string says = {};  ///< "2 bindings are left that would not be behind LegalizeOps()"
-  std::string before =
-      {};  ///< calls to put in front of the pass, as pipeline text; "FILE" is a file that is to be named
+  /// Calls to put in front of the pass, as pipeline text; "FILE" is a file that is to be named.
+  std::string before = {};
   std::string config = {};  ///< or a key of the config to set, and
   std::string value = {};   ///< to what, as pipeline text
 };

@@ -54,4 +54,13 @@ ir::Attrs withFallbacks(std::span<const OptionSpec> specs, const ir::Attrs& opti
 bool flagOf(const ir::Attrs& options, std::string_view name) { return ir::boolAttrOf(options, name, false); }
 int64_t numberOf(const ir::Attrs& options, std::string_view name) { return ir::intAttrOf(options, name, 0); }
 
+std::vector<std::string_view> textsOf(const ir::Attrs& options, std::string_view name) {
+  std::vector<std::string_view> texts;
+  const NodeRef value = ir::attrOf(options, name);
+  const auto* list = as<ir::ArrayAttr>(value);
+  for (size_t i = 0; list && i < list->items.size(); ++i)
+    if (const auto* text = as<ir::StrAttr>(list->items[i])) texts.push_back(text->value.view());
+  return texts;
+}
+
 }  // namespace rx::pass

@@ -18,5 +18,7 @@ ir::Attrs withFallbacks(std::span<const OptionSpec> specs, const ir::Attrs& opti
 /// A flag or a number among options that withFallbacks has completed; false and 0 where its fallback is None.
 bool flagOf(const ir::Attrs& options, std::string_view name);
 int64_t numberOf(const ir::Attrs& options, std::string_view name);
+/// The texts of a list among options; none where it is absent. They belong to `options`.
+std::vector<std::string_view> textsOf(const ir::Attrs& options, std::string_view name);
 
 }  // namespace rx::pass

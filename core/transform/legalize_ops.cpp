@@ -17,7 +17,6 @@
 #include "core/transform/calls.h"
 #include "core/transform/device_kernels.h"
 #include "core/transform/legalized_calls.h"
-#include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -163,7 +162,7 @@ Result<ir::Module> legalizeOps(const ir::Module& module, const ir::Attrs& option
   Options options;
   options.warn = pass::flagOf(options_, "enable_warning");
   options.nameShapes = pass::flagOf(options_, "name_shapes");
-  for (const std::string_view name : textsOption(options_, "skip_ops")) options.skipped.emplace(name);
+  for (const std::string_view name : pass::textsOf(options_, "skip_ops")) options.skipped.emplace(name);
   DeviceKernels kernels;
   auto result = build::mutateFunctions(module, context.cancel, [&](build::ModuleContext& moduleContext) {
     return std::make_unique<Legalizer>(moduleContext, options, kernels, context);

@@ -67,15 +67,6 @@ Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view
   return relax::constantOf(data);
 }
 
-std::vector<std::string_view> textsOption(const ir::Attrs& options, std::string_view name) {
-  std::vector<std::string_view> texts;
-  const NodeRef value = ir::attrOf(options, name);
-  const auto* list = as<ir::ArrayAttr>(value);
-  for (size_t i = 0; list && i < list->items.size(); ++i)
-    if (const auto* text = as<ir::StrAttr>(list->items[i])) texts.push_back(text->value.view());
-  return texts;
-}
-
 Result<Ref<ir::VDevice>> vdeviceOption(const NodeRef& value, std::string_view name) {
   const auto* dict = as<ir::DictAttrs>(value);
   const NodeRef target = dict ? dict->get("target") : nullptr;

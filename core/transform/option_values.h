@@ -11,9 +11,6 @@
 
 namespace rx::transform {
 
-/// The texts of a list among options; none where it is absent. They belong to `options`.
-std::vector<std::string_view> textsOption(const ir::Attrs& options, std::string_view name);
-
 /// The constant that {"ndarray": nested list, "dtype": text} stands for. `name` says in messages what it is for.
 Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view name);
 

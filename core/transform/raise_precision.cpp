@@ -5,10 +5,10 @@
 
 #include "core/analysis/mixed_precision.h"
 #include "core/analysis/nested_layout.h"
+#include "core/pass/options.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/element_types.h"
-#include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -132,7 +132,7 @@ Result<ir::Module> raisePrecision(const ir::Module& module, const ir::Attrs& opt
   const std::optional<DataType> wide = DataType::parse(text);
   if (!wide || !wide->isFloat() || !wide->isScalar() || wide->bits < 32)
     return fail("pass.option-value", fmt::format("dtype is float32 or float64, not {}", text));
-  const std::vector<std::string_view> names = textsOption(options_, "bindings");
+  const std::vector<std::string_view> names = pass::textsOf(options_, "bindings");
   Names found;
   RX_TRY(made, rewriteFunctions(module, context,
                                 [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/ir/structural_equal.h"
+#include "core/pass/options.h"
 #include "core/transform/call_sites.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
-#include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -52,7 +52,7 @@ Result<const Way*> wayOf(std::string_view name) {
 }  // namespace
 
 Result<ir::Module> stubExternalCalls(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
-  const std::vector<std::string_view> names = textsOption(options_, "names");
+  const std::vector<std::string_view> names = pass::textsOf(options_, "names");
   RX_TRY(way, wayOf(ir::strAttrOf(options_, "value")));
   std::unordered_set<std::string_view> stubbed;
   const CallUpdate update = [&](const relax::Call& call, build::BlockBuilder& builder) -> Expr {

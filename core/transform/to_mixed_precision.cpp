@@ -9,11 +9,11 @@
 #include "core/analysis/mixed_precision.h"
 #include "core/analysis/nested_layout.h"
 #include "core/build/mutator.h"
+#include "core/pass/options.h"
 #include "core/support/stack.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/element_types.h"
-#include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -275,7 +275,7 @@ Result<ir::Module> toMixedPrecision(const ir::Module& module, const ir::Attrs& o
   const std::string_view text = ir::strAttrOf(options_, "out_dtype");
   const std::optional<DataType> out = DataType::parse(text);
   if (!out) return fail("pass.option-value", fmt::format("out_dtype is no type: {}", text));
-  const std::vector<std::string_view> halves = textsOption(options_, "fp16_input_names");
+  const std::vector<std::string_view> halves = pass::textsOf(options_, "fp16_input_names");
   const std::unordered_set<std::string_view> names(halves.begin(), halves.end());
   return rewriteFunctions(
       module, context, [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {

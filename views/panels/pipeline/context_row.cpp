@@ -22,10 +22,7 @@ ir::Attrs optionsOf(const PipelineRows& rows) { return isContext(rows) ? rows.fr
 
 /// With an option, or without it where the value is null.
 PipelineRows withOption(PipelineRows rows, const char* option, const NodeRef& value) {
-  ir::Attrs options;
-  const ir::Attrs old = optionsOf(rows);
-  for (size_t i = 0; old && i < old->size(); ++i)
-    if (old->keys[i].view() != option) options = ir::withAttr(options, old->keys[i].view(), old->values[i]);
+  ir::Attrs options = ir::withoutAttr(optionsOf(rows), option);
   if (value) options = ir::withAttr(options, option, value);
   if (isContext(rows)) rows.erase(rows.begin());
   if (options && options->size() > 0)
@@ -35,10 +32,8 @@ PipelineRows withOption(PipelineRows rows, const char* option, const NodeRef& va
 
 QStringList namesIn(const PipelineRows& rows, const char* option) {
   QStringList names;
-  const NodeRef value = ir::attrOf(optionsOf(rows), option);
-  const auto* list = as<ir::ArrayAttr>(value);
-  for (size_t i = 0; list && i < list->items.size(); ++i)
-    if (const auto* text = as<ir::StrAttr>(list->items[i])) names << qtText(text->value.string());
+  const ir::Attrs options = optionsOf(rows);
+  for (const std::string_view name : pass::textsOf(options, option)) names << qtText(name);
   return names;
 }
 
@@ -73,10 +68,7 @@ PipelineRows withLevel(PipelineRows rows, int level) {
 }
 
 Result<PipelineRows> withKey(PipelineRows rows, const QString& key, const QString& value) {
-  const auto old = refAs<ir::DictAttrs>(ir::attrOf(optionsOf(rows), "config"));
-  ir::Attrs config;
-  for (size_t i = 0; old && i < old->size(); ++i)
-    if (key != qtText(old->keys[i].string())) config = ir::withAttr(config, old->keys[i].view(), old->values[i]);
+  ir::Attrs config = ir::withoutAttr(refAs<ir::DictAttrs>(ir::attrOf(optionsOf(rows), "config")), key.toStdString());
   if (const std::string text = value.trimmed().toStdString(); !text.empty()) {
     size_t at = 0;
     RX_TRY(read, pass::readLiteral(text, at));
