@@ -62,18 +62,16 @@ class ReadyTensor final : public PreparedCall {
   DataType dtype_;
 };
 
-bool names(const PlannedArgument& place, ValueKind kind) { return place.fixed && place.fixed->is(kind); }
-
 std::unique_ptr<PreparedCall> prepareStorage(std::span<const PlannedArgument> places) {
-  const bool named = (places.size() == 4 || (places.size() == 5 && names(places[4], ValueKind::String))) &&
-                     names(places[0], ValueKind::Machine) && names(places[2], ValueKind::Int) &&
-                     names(places[3], ValueKind::Type);
+  const bool named = (places.size() == 4 || (places.size() == 5 && places[4].names(ValueKind::String))) &&
+                     places[0].names(ValueKind::Machine) && places[2].names(ValueKind::Int) &&
+                     places[3].names(ValueKind::Type);
   if (!named) return nullptr;
   return std::make_unique<ReadyStorage>(places[2].fixed->asInt(), places[3].fixed->asType());
 }
 
 std::unique_ptr<PreparedCall> prepareTensor(std::span<const PlannedArgument> places) {
-  const bool named = (places.size() == 4 || places.size() == 5) && names(places[3], ValueKind::Type);
+  const bool named = (places.size() == 4 || places.size() == 5) && places[3].names(ValueKind::Type);
   if (!named) return nullptr;
   return std::make_unique<ReadyTensor>(places[3].fixed->asType());
 }

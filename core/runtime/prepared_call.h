@@ -10,6 +10,9 @@ struct PlannedArgument {
   const Value* fixed = nullptr;  ///< null: the register
   uint32_t reg = 0;
   bool written = false;  ///< the call may write its bytes
+
+  /// Whether the instruction itself names it, as a value of that kind.
+  bool names(ValueKind kind) const { return fixed && fixed->is(kind); }
 };
 
 /// The arguments of an instruction, where they are.

@@ -10,15 +10,13 @@ struct Coded {
   int64_t code = 0, operand = 0;
 };
 
-bool names(const PlannedArgument& place, ValueKind kind) { return place.fixed && place.fixed->is(kind); }
-
 /// The pairs behind `first`, as many as the argument before says; nothing where they are no numbers, or not as many.
 std::optional<std::vector<Coded>> codesOf(std::span<const PlannedArgument> places, size_t first, size_t behind) {
-  if (places.size() < first + behind || !names(places[first - 1], ValueKind::Int)) return std::nullopt;
+  if (places.size() < first + behind || !places[first - 1].names(ValueKind::Int)) return std::nullopt;
   const int64_t rank = places[first - 1].fixed->asInt();
   const std::span<const PlannedArgument> pairs = places.subspan(first, places.size() - first - behind);
   if (rank < 0 || pairs.size() % 2 != 0 || static_cast<uint64_t>(rank) != pairs.size() / 2) return std::nullopt;
-  if (!std::all_of(pairs.begin(), pairs.end(), [](const auto& place) { return names(place, ValueKind::Int); }))
+  if (!std::all_of(pairs.begin(), pairs.end(), [](const auto& place) { return place.names(ValueKind::Int); }))
     return std::nullopt;
   std::vector<Coded> codes;
   for (size_t i = 0; i < pairs.size(); i += 2) codes.push_back({pairs[i].fixed->asInt(), pairs[i + 1].fixed->asInt()});
@@ -168,14 +166,14 @@ bool allKnown(const std::vector<Coded>& codes, int64_t last) {
 
 std::unique_ptr<PreparedCall> prepareShapeHeap(std::span<const PlannedArgument> places) {
   constexpr int64_t kMostSlots = 1 << 20;
-  const bool fits = places.size() == 2 && names(places[0], ValueKind::Machine) && names(places[1], ValueKind::Int) &&
+  const bool fits = places.size() == 2 && places[0].names(ValueKind::Machine) && places[1].names(ValueKind::Int) &&
                     places[1].fixed->asInt() >= 0 && places[1].fixed->asInt() <= kMostSlots;
   return fits ? std::make_unique<ReadyHeap>(places[1].fixed->asInt()) : nullptr;
 }
 
 std::unique_ptr<PreparedCall> prepareMatchShape(std::span<const PlannedArgument> places) {
   const auto codes = codesOf(places, 3, 1);
-  if (!codes || !allKnown(*codes, kEqualsSlot) || !names(places.back(), ValueKind::String)) return nullptr;
+  if (!codes || !allKnown(*codes, kEqualsSlot) || !places.back().names(ValueKind::String)) return nullptr;
   return std::make_unique<ReadyMatch>(*codes);
 }
 
@@ -185,8 +183,8 @@ std::unique_ptr<PreparedCall> prepareMakeShape(std::span<const PlannedArgument> 
 }
 
 std::unique_ptr<PreparedCall> prepareTensorInfo(std::span<const PlannedArgument> places) {
-  const bool typed = places.size() == 4 && names(places[2], ValueKind::Type);
-  if ((!typed && places.size() != 3) || !names(places[1], ValueKind::Int) || !names(places.back(), ValueKind::String))
+  const bool typed = places.size() == 4 && places[2].names(ValueKind::Type);
+  if ((!typed && places.size() != 3) || !places[1].names(ValueKind::Int) || !places.back().names(ValueKind::String))
     return nullptr;
   return std::make_unique<ReadyTensorInfo>(places[1].fixed->asInt(),
                                            typed ? places[2].fixed->asType() : DataType::Void());
