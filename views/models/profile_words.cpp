@@ -67,8 +67,7 @@ constexpr Meaning kMeanings[] = {
     {"latency", "The call itself is what takes the time: it is over before arithmetic or memory count."},
     {"its code",
      "Its own instructions are what takes the time: arithmetic and memory would allow more than twice the speed. Why "
-     "slow "
-     "runs it alone and says which of its loops wait for what."},
+     "slow runs it alone and says which of its loops wait for what."},
 };
 
 QString ruleWords(const ProfileRow& row) {

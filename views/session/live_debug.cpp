@@ -8,6 +8,7 @@
 #include "views/models/diagnostics_report.h"
 #include "views/models/moved_place.h"
 #include "views/models/numbers.h"
+#include "views/models/problem_list.h"
 #include "views/models/worker.h"
 #include "views/session/live_debug_ask.h"
 #include "views/session/live_run_age.h"
@@ -123,7 +124,7 @@ void LiveDebug::start(const RunConfig& config) {
   stopOnNonFinite_ = config.stopOnNonFinite;
   forgetRun();
   breakpoints_.forgetRun();
-  document_->setProblems("run", {});
+  document_->setProblems(kOfRun, {});
   if (!makeEngine()) return;
   note(LogLine::Kind::Note, tr("engine %1 started: %2").arg(engine_->id()).arg(commandLine()));
   setState(RunState::Starting);
@@ -190,7 +191,7 @@ void LiveDebug::takeStop(const dap::Json& body) {
   if (over && body.contains("diagnostics")) {
     takeFailure(body);
   } else if (stop_.reason == "exception" && !stop_.description.isEmpty()) {
-    document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
+    document_->setProblems(kOfRun, {runProblem("run.stopped", stop_.description)});
   }
   askAll();
   if (over && !failure_) askResult();
@@ -504,7 +505,7 @@ void LiveDebug::stopEngine() {
   if (state_ == RunState::Off && !failure_) return;
   dropEngine();
   forgetRun();
-  document_->setProblems("run", {});  // what a run found is about that run
+  document_->setProblems(kOfRun, {});  // what a run found is about that run
   setState(RunState::Off);
   Q_EMIT outcomeChanged();
   Q_EMIT traceChanged();

@@ -3,6 +3,7 @@
 #include <QThreadPool>
 
 #include "views/models/numbers.h"
+#include "views/models/problem_list.h"
 #include "views/models/run_words.h"
 #include "views/models/worker.h"
 #include "views/session/failure_rows.h"
@@ -55,7 +56,7 @@ void LiveDebug::fail(const std::vector<Diagnostic>& diagnostics, RunFailure fail
   death_ = text;
   failure.function = config_.function;
   const StageIndexPtr index = document_->stage(config_.stage, false);
-  std::vector<ProblemRow> rows = problemRows(diagnostics, {}, QStringLiteral("run"), config_.stage);
+  std::vector<ProblemRow> rows = problemRows(diagnostics, {}, kOfRun, config_.stage);
   if (!rows.empty()) {
     const ProblemPlace place = problemPlace(rows.front(), index.get());
     if (!place.function.isEmpty()) failure.function = place.function;
@@ -86,7 +87,7 @@ void LiveDebug::setFailure(RunFailure failure, std::vector<ProblemRow> rows) {
       if (const ProblemPlace place = problemPlace(row, index.get()); place.binding >= 0) row.line = place.line;
   if (function && index) markParameter(&rows.front(), *index, *function, failure.parameter);
   failure_ = std::move(failure);
-  document_->setProblems("run", rows);
+  document_->setProblems(kOfRun, rows);
   Q_EMIT outcomeChanged();
 }
 
@@ -144,7 +145,7 @@ ProblemRow LiveDebug::runProblem(const QString& rule, const QString& message) co
   ProblemRow row;
   row.message = message;
   row.rule = rule;
-  row.source = "run";
+  row.source = kOfRun;
   row.stage = config_.stage;
   row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
   row.line = stop_.line;
@@ -160,7 +161,7 @@ void LiveDebug::placeException() {
   stop_.called = calledOf(stop_.function, stop_.binding, stop_.variable);
   stop_.line = lineOf(stop_.function, stop_.binding);
   if (!failure_ && !stop_.description.isEmpty())
-    document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
+    document_->setProblems(kOfRun, {runProblem("run.stopped", stop_.description)});
 }
 
 QString LiveDebug::deathPlace() const {

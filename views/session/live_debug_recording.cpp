@@ -1,6 +1,7 @@
 // A run that was recorded before, from its file: read by an engine that runs nothing.
 #include <QFileInfo>
 
+#include "views/models/problem_list.h"
 #include "views/session/live_debug_ask.h"
 
 namespace rx::views {
@@ -12,7 +13,7 @@ void LiveDebug::openRecording(const QString& path) {
   config_ = {};
   recording_ = true;
   tracePath_ = path;
-  document_->setProblems("run", {});
+  document_->setProblems(kOfRun, {});
   note(LogLine::Kind::Note, tr("reads the recording %1").arg(path));
   if (!QFile::exists(path))
     return fail({errorAt({}, "trace.file", tr("%1: there is no such file").arg(path).toStdString())});

@@ -4,6 +4,7 @@
 #include <QThreadPool>
 
 #include "core/support/file.h"
+#include "views/models/problem_list.h"
 #include "views/models/run_tool.h"
 #include "views/models/worker.h"
 #include "views/session/array_study.h"
@@ -177,7 +178,7 @@ void LiveDebug::changePast(const ValueSummary& value, const QString& part, const
           return answer(textOf(body.diagnostics()));
         }
         forgetRun();
-        document_->setProblems("run", {});
+        document_->setProblems(kOfRun, {});
         Q_EMIT outcomeChanged();
         Q_EMIT traceChanged();
         answer({});

@@ -18,6 +18,7 @@
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
+
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
   pipelines_ << qtText(compile::defaultPipeline());

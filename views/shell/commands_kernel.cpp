@@ -80,8 +80,7 @@ constexpr Command kRows[] = {
      nullptr},
     {"kernel.why", "Why the Kernel Takes Its Time",
      "Shows the stages of the selected kernel, runs it, and says which loops of its machine code take the time and "
-     "what "
-     "they wait for.",
+     "what they wait for.",
      "", "View/Kernel", 0, "", "slow profile hot bound limit ports spills latency", nullptr, when::open, why, nullptr},
     {"kernel.trace", "Edit Schedule Trace…",
      "Shows the schedule of the kernel as text, a line a primitive, to be changed and applied again; with a file, "

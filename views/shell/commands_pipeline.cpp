@@ -357,11 +357,10 @@ QString required(Desk& desk, const QStringList& arguments) { return turnName(des
 
 /// The calls of a way, with the file that they name: the one that is given, else that of the weights beside the module.
 QString callsOf(const Desk& desk, const StepRow::Way& way, const QString& given) {
-  const QString open = QStringLiteral("\"FILE\"");
-  if (!way.before.contains(open)) return way.before;
+  if (!way.before.contains(kFileOfWay)) return way.before;
   const QString file = given.isEmpty() ? fileBeside(desk.document.folder(), QStringLiteral("params")) : given;
   if (file.isEmpty()) return {};
-  return QString(way.before).replace(open, qtText(pass::literalText(ir::strAttr(Str(file.toStdString())))));
+  return QString(way.before).replace(kFileOfWay, qtText(pass::literalText(ir::strAttr(Str(file.toStdString())))));
 }
 
 /// Does what lets a pass do what it left, and runs as far as the pass again.

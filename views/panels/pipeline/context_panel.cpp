@@ -327,8 +327,7 @@ QString ContextPanel::dump() const {
   for (const QString& name : settings_.required) text += tr("required %1\n").arg(name);
   for (const auto& [key, value] : settings_.config)
     text += QStringLiteral("%1%2 = %3\n").arg(keyNamed(key) ? QString() : tr("unknown: "), key, value);
-  if (wrong_->isVisibleTo(const_cast<ContextPanel*>(this)))
-    text += QTextDocumentFragment::fromHtml(wrong_->text()).toPlainText() + '\n';
+  if (wrong_->isVisibleTo(this)) text += QTextDocumentFragment::fromHtml(wrong_->text()).toPlainText() + '\n';
   return text;
 }
 

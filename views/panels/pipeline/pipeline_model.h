@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "views/models/document.h"
 #include "views/models/row_model.h"
@@ -14,10 +13,9 @@ struct PipelineLine {
   QString options;
   QString help;
   bool on = true;
-  int stage = -1;                      // of its result; -1 where it is off
-  StepRow step = {};                   // of that stage
-  double share = 0;                    // of the time of all passes
-  std::optional<qint64> planned = {};  // bytes that the largest function of the stage plans
+  int stage = -1;     // of its result; -1 where it is off
+  StepRow step = {};  // of that stage
+  double share = 0;   // of the time of all passes
 };
 
 /// Its first column is a check box: on or off.

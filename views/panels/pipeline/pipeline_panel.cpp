@@ -32,11 +32,9 @@
 namespace rx::views {
 namespace {
 
-const QString kOpenFile = QStringLiteral("\"FILE\"");
-
 /// Whether a way needs a file that does not stand beside the module.
 bool namesNoFile(const StepRow::Way& way, const QString& folder) {
-  return way.before.contains(kOpenFile) && fileBeside(folder, QStringLiteral("params")).isEmpty();
+  return way.before.contains(kFileOfWay) && fileBeside(folder, QStringLiteral("params")).isEmpty();
 }
 
 /// "Put BindParams(params.npz) before 2", "Set relax.FuseOps.max_depth to 512".
@@ -46,7 +44,7 @@ QString wayText(const StepRow::Way& way, int stage, const QString& folder) {
   for (const PipelineRow& row : pipelineRows(way.before)) names << row.name();
   QString calls = names.join(QStringLiteral(", "));
   if (namesNoFile(way, folder)) return PipelinePanel::tr("Put %1 before %2…").arg(calls).arg(stage);
-  if (way.before.contains(kOpenFile))
+  if (way.before.contains(kFileOfWay))
     calls += '(' + QFileInfo(fileBeside(folder, QStringLiteral("params"))).fileName() + ')';
   return PipelinePanel::tr("Put %1 before %2").arg(calls).arg(stage);
 }

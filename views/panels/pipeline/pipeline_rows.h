@@ -10,6 +10,9 @@
 
 namespace rx::views {
 
+/// How a call that a diagnostic proposes writes a file that is to be named.
+inline const QString kFileOfWay = QStringLiteral("\"FILE\"");
+
 /// A pass of the pipeline. One that is off stays in the text as a comment, "# off: FuseOps()", and is not run.
 struct PipelineRow {
   pass::PassCall call;
