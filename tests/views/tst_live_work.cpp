@@ -10,6 +10,7 @@
 
 #include "card_bench.h"
 #include "tab_bench.h"
+#include "views/panels/list_view.h"
 #include "views/shell/script_runner.h"
 #include "views/shell/status_strip.h"
 
@@ -46,10 +47,15 @@ class LiveWorkTest : public QObject {
     QVERIFY(bench.does("file.open", {path("slow.py")}));
     QSignalSpy grown(&bench.debug, &DebugSession::traceChanged);
     QVERIFY(bench.window.run("debug.start", {"main", "seed=1", "stop=none"}));
-    QVERIFY(QTest::qWaitFor([&] { return bench.debug.progress().variable.startsWith("big"); }, kPatience));
+    QCOMPARE(bench.debug.state(), RunState::Starting);
+    QVERIFY2(bench.window.dump("timeline").startsWith("compiling"), qPrintable(bench.window.dump("timeline")));
+    const auto multiplies = [&] { return bench.window.statusText().contains("Running matmul for big"); };
+    QVERIFY2(QTest::qWaitFor(multiplies, kPatience), qPrintable(bench.window.statusText()));
     QCOMPARE(bench.debug.state(), RunState::Running);
-    QVERIFY2(bench.window.statusText().contains("Running matmul"), qPrintable(bench.window.statusText()));
     QVERIFY(bench.window.enabled("debug.pause"));
+    QStringList empty;
+    for (const ListView* list : bench.window.panel("bytecode")->findChildren<ListView*>()) empty << list->emptyText();
+    QVERIFY2(empty.join('\n').contains("Pause"), qPrintable(empty.join('\n')));
     QVERIFY(QTest::qWaitFor([&] { return bench.debug.recorded() > 0; }, kPatience));
     QCOMPARE(bench.debug.state(), RunState::Running);
     QVERIFY(!grown.isEmpty());

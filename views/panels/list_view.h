@@ -42,6 +42,7 @@ class ListView : public QTreeView {
   void setModel(QAbstractItemModel* model) override;
   /// Text drawn in the middle while there are no rows: what belongs here and how to get it.
   void setEmptyText(const QString& text);
+  QString emptyText() const { return emptyText_; }
   /// Widths from the rows that are there; called when rows were replaced. Of a hidden list when it is shown.
   void fitColumns();
   /// The field of Ctrl+F in the corner: rows that hold its text are found as one types, Enter goes on, Esc closes.

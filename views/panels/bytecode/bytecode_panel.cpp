@@ -78,16 +78,27 @@ void BytecodePanel::buildViews() {
   bytecodeView_->setModel(bytecode_);
   bytecodeView_->setItemDelegateForColumn(kInstruction, new InstructionDelegate(bytecodeView_));
   bytecodeView_->setStretchColumn(kInstruction);
-  bytecodeView_->setEmptyText(
-      tr("The program that runs stands here once a run is started (%1).").arg(context_.commands->label("debug.start")));
   bytecodeView_->setAccessibleName(tr("Bytecode"));
   setFocusProxy(bytecodeView_);
+}
+
+QString BytecodePanel::emptyText() const {
+  switch (context_.debug->state()) {
+    case RunState::Starting:
+      return tr("The program is being compiled; it stands here at the first stop.");
+    case RunState::Running:
+      return tr("The program runs; it stands here when it stops (%1).").arg(context_.commands->label("debug.pause"));
+    default:
+      return tr("The program that runs stands here once a run is started (%1).")
+          .arg(context_.commands->label("debug.start"));
+  }
 }
 
 void BytecodePanel::refresh() {
   const QScopedValueRollback<bool> quiet(showing_, true);
   const Palette& theme = Palette::forQt(palette());
   bytecode_->setPalette(theme);
+  bytecodeView_->setEmptyText(emptyText());
   showProgram(context_.debug->instructions());
   bytecode_->setCurrentRow(context_.debug->stop().instruction);
   registers_->refresh();

@@ -31,6 +31,8 @@ class BytecodePanel : public Panel {
 
  private:
   void buildViews();
+  /// What stands where no program can be seen.
+  QString emptyText() const;
   void refresh();
   void revealCurrent();
   void showProgram(const std::vector<InstructionRow>& program);

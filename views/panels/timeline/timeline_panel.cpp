@@ -134,7 +134,8 @@ TimelinePanel::Header TimelinePanel::header() const {
   const RunState state = context_.debug->state();
   const int step = std::max(0, context_.debug->stop().step);
   const int count = context_.debug->recorded();
-  if (state == RunState::Running || state == RunState::Starting)
+  if (state == RunState::Starting) return {tr("compiling"), QString()};
+  if (state == RunState::Running)
     return {tr("running"), count > 0 ? tr("%1 steps so far").arg(grouped(count)) : QString()};
   if (count == 0 && state == RunState::Stopped)
     return {tr("step 0, at the entry"), tr("%1 goes on.").arg(context_.commands->label("debug.stepOver"))};
