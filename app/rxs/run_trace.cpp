@@ -82,6 +82,7 @@ class TraceFolder {
                        {"function", function},
                        {"binding", binding},
                        {"instruction", instruction.text},
+                       {"allocated", instruction.allocatesTensor()},
                        {"shape", tensor.shape()},
                        {"dtype", tensor.dtype().str()},
                        {"min", number(stats.min)},

@@ -130,13 +130,15 @@ struct InstructionInfo {
   int64_t index = 0;
   std::string function;
   std::string text;
+  std::string what;      ///< callee, or the word for a return or jump
+  std::string writes;    ///< the register that it sets, as in the text: "%10"; empty when it sets none
   int64_t binding = -1;  ///< of the selected stage
   std::string bindingFunction;
   std::string variable;
   int64_t line = 0;
   bool builtin = false;  ///< the runtime's work: no kernel of the program
 };
-RX_DAP_TYPE(InstructionInfo, index, function, text, binding, bindingFunction, variable, line, builtin)
+RX_DAP_TYPE(InstructionInfo, index, function, text, what, writes, binding, bindingFunction, variable, line, builtin)
 
 /// One executed instruction.
 struct StepInfo {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/debug/stage.h"
@@ -11,6 +12,8 @@
 namespace rx::debug {
 
 enum class OpKind : uint8_t { Call, Ret, Goto, If };
+/// What is said of instructions that call nothing, by their kind.
+inline constexpr std::string_view kOpWords[] = {"call", "return", "goto", "if"};
 
 /// One VM instruction.
 struct Instruction {
@@ -27,6 +30,10 @@ struct Instruction {
   /// Management of memory and checks that the compiler added: stepping by bindings passes over it.
   bool housekeeping = false;
 
+  /// What it does in a word: the name of what is called, else what kind it is.
+  std::string_view what() const {
+    return callee.empty() ? kOpWords[static_cast<size_t>(op)] : std::string_view(callee);
+  }
   /// Gives room for the sizes that a function works out.
   bool allocatesShapeHeap() const { return op == OpKind::Call && callee == kAllocatesShapeHeap; }
   static constexpr std::string_view kAllocatesShapeHeap = "vm.builtin.alloc_shape_heap";

@@ -197,10 +197,9 @@ Json chromeTrace(const Profile& profile, const debug::Program& program) {
   Json events = Json::array();
   for (const Event& event : profile.events) {
     const debug::Instruction& instruction = program.instructions[event.instruction];
-    const std::string name = instruction.callee.empty() ? instruction.text : instruction.callee;
     const auto found = profile.instructions.find(event.instruction);
     const bool kernel = found != profile.instructions.end() && found->second.kernel;
-    events.push_back({{"name", name},
+    events.push_back({{"name", instruction.what()},
                       {"cat", kernel ? "kernel" : "builtin"},
                       {"ph", "X"},
                       {"pid", 1},

@@ -286,6 +286,7 @@ class FakeDebug : public DebugSession {
       instruction.index = i;
       instruction.function = "main";
       instruction.text = instruction.full = QStringLiteral("call matmul %%1, %%2 → %%3").arg(i).arg(i + 1).arg(i + 2);
+      instruction.what = "matmul";
       instruction.variable = instruction.called = QStringLiteral("lv%1").arg(i);
       instruction.line = 4 + i;
       instruction.current = i == step;

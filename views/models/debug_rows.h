@@ -63,6 +63,7 @@ struct InstructionRow {
   QString function;              // VM function that it belongs to
   QString text;                  // "call alloc_tensor %9, i0, %7 → %10"
   QString full;                  // as the machine writes it, with the whole name of a builtin
+  QString what;                  // what it calls, else what kind it is: "alloc_tensor", "return"
   QString writes;                // the register that it sets: "%10"; empty when it sets none
   QString variable;              // binding it came from
   QString called;                // see BindingRow::called

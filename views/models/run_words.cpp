@@ -23,11 +23,6 @@ QString runningText(const DebugSession& debug) {
 
 }  // namespace
 
-QString whatRuns(const InstructionRow& row) {
-  const QString word = row.text.section(' ', 0, 0);
-  return word == QLatin1String("call") ? row.text.section(' ', 1, 1) : word;
-}
-
 bool showsHistory(const DebugSession& debug) {
   return debug.state() == RunState::Stopped && (debug.stop().past || debug.replays());
 }

@@ -13,8 +13,6 @@ namespace rx::views {
 QString runStateText(const DebugSession& debug);
 /// ", of another pipeline" of a run that is past (DebugSession::pastOf); empty of one that is not.
 QString pastText(const DebugSession& debug);
-/// What an instruction runs: a kernel or builtin ("matmul2"), or what the machine does itself ("ret").
-QString whatRuns(const InstructionRow& row);
 /// Whether what is shown was recorded before: nothing runs there.
 bool showsHistory(const DebugSession& debug);
 /// "step 79 of 105", of a recorded step "step 79 of 105, history: nothing runs"; empty where there is no run.

@@ -18,18 +18,11 @@ QString shapeText(const std::vector<int64_t>& shape) {
   return shapeText(parts);
 }
 
-QString shortInstruction(const QString& full, QString* writes) {
-  QString text = full;
-  const qsizetype dst = text.lastIndexOf(QStringLiteral(" dst: "));
-  if (dst >= 0) {
-    const QString target = text.mid(dst + 6).trimmed();
-    text.truncate(dst);
-    writes->clear();
-    if (target != QStringLiteral("%void")) *writes = target;
-  }
-  text.remove(kBuiltinPrefix).replace(QStringLiteral(" in: "), QStringLiteral(" "));
-  if (text.endsWith(QStringLiteral(" in:"))) text.chop(4);
-  if (!writes->isEmpty()) text += QStringLiteral(" → ") + *writes;
+QString shortInstruction(const QString& full) {
+  constexpr std::pair<const char*, const char*> kShorter[] = {
+      {" dst: %void", ""}, {" dst: ", " → "}, {" in: ", " "}, {" in:", ""}};
+  QString text = full.simplified().remove(kBuiltinPrefix);
+  for (const auto& [words, shorter] : kShorter) text.replace(QString::fromUtf8(words), QString::fromUtf8(shorter));
   return text;
 }
 
@@ -123,7 +116,9 @@ InstructionRow rowOf(const dap::InstructionInfo& info) {
   row.index = static_cast<int>(info.index);
   row.function = qtText(info.function);
   row.full = qtText(info.text).simplified();
-  row.text = shortInstruction(row.full, &row.writes);
+  row.text = shortInstruction(row.full);
+  row.what = qtText(info.what).remove(kBuiltinPrefix);
+  row.writes = qtText(info.writes);
   row.variable = qtText(info.variable);
   row.bindingFunction = qtText(info.bindingFunction);
   row.binding = static_cast<int>(info.binding);

@@ -8,8 +8,8 @@
 
 namespace rx::views {
 
-/// `call vm.builtin.f in: %1, i2 dst: %3` as `call f %1, i2 → %3`; `writes` gets `%3`.
-QString shortInstruction(const QString& full, QString* writes);
+/// `call  vm.builtin.f  in: %1, i2  dst: %3` as `call f %1, i2 → %3`.
+QString shortInstruction(const QString& full);
 ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable);
 /// The sizes of a shape in brackets: "(4,)".
 QString shapeText(const std::vector<int64_t>& shape);

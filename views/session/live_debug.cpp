@@ -254,9 +254,8 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.nextFunction = stop_.function;
   stop_.nextBinding = stop_.binding;
   stop_.nextLine = stop_.line;
-  QString writes;
   stopFunction_ = qtText(position.vmFunction);
-  lastText_ = shortInstruction(qtText(position.text).simplified(), &writes);
+  lastText_ = shortInstruction(qtText(position.text));
   if (atEnd(position) && stop_.description.isEmpty())
     stop_.description = replays_                ? tr("the recorded trace ends here")
                         : stop_.reason == "end" ? tr("the function returned")

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "views/models/run_words.h"
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
 
@@ -20,7 +19,7 @@ StorageRow rowOf(const dap::StorageInfo& info, const std::vector<InstructionRow>
   row.step = static_cast<int>(info.step);
   const auto made = static_cast<size_t>(std::max<int64_t>(info.instruction, 0));
   if (row.step >= 0 && info.instruction >= 0 && made < program.size()) {
-    row.what = whatRuns(program[made]);
+    row.what = program[made].what;
     row.function = program[made].binding >= 0 ? program[made].bindingFunction : program[made].function;
     row.variable = program[made].variable;
     row.called = program[made].called;

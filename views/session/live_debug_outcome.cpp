@@ -4,7 +4,6 @@
 
 #include "views/models/numbers.h"
 #include "views/models/problem_list.h"
-#include "views/models/run_words.h"
 #include "views/models/worker.h"
 #include "views/session/failure_rows.h"
 #include "views/session/live_debug_ask.h"
@@ -285,7 +284,7 @@ RunProgress LiveDebug::progress() const {
   at.silence = heard_.isValid() ? static_cast<double>(heard_.elapsed()) : 0;
   if (pulse_.instruction < 0 || pulse_.instruction >= static_cast<int64_t>(program_.size())) return at;
   const InstructionRow& row = program_[static_cast<size_t>(pulse_.instruction)];
-  at.what = whatRuns(row);
+  at.what = row.what;
   at.function = row.function;
   at.variable = row.variable;
   at.line = row.line;

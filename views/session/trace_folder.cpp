@@ -103,10 +103,8 @@ Result<TracedRow> rowOf(const QDir& folder, const Json& json) {
   row.step = static_cast<int>(*step);
   row.function = qtText(stringOf(json, "function"));
   row.binding = qtText(stringOf(json, "binding"));
-  QString writes;
-  row.made = shortInstruction(qtText(stringOf(json, "instruction")).simplified(), &writes);
-  row.allocated =
-      row.made.startsWith(QLatin1String("alloc_tensor")) || row.made.contains(QLatin1String(" alloc_tensor "));
+  row.made = shortInstruction(qtText(stringOf(json, "instruction")));
+  row.allocated = json.value("allocated", Json(false)) == Json(true);
   RX_CHECK(checkArray(folder, row, shape, stringOf(json, "dtype")));
   setNumbers(json, shape, &row);
   return row;

@@ -19,7 +19,6 @@ constexpr int64_t kMostBars = 10'000;
 
 /// Of a step that is kept and has ended.
 StepInfo Adapter::stepInfo(int64_t step) {
-  static constexpr const char* words[] = {"call", "return", "goto", "if"};
   debug::History& history = session_->history();
   const debug::StepRecord record = history.step(step);
   const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
@@ -27,7 +26,7 @@ StepInfo Adapter::stepInfo(int64_t step) {
   row.step = step;
   row.instruction = record.instruction;
   row.function = session_->program().functions[static_cast<size_t>(instruction.function)].name;
-  row.what = instruction.callee.empty() ? words[static_cast<size_t>(instruction.op)] : instruction.callee;
+  row.what = instruction.what();
   debug::StagePlace place = session_->placeOf(record.instruction);
   if (const auto* binding = session_->stage().binding(place)) {
     row.binding = place.ordinal;

@@ -72,6 +72,8 @@ Result<ProgramBody> Adapter::program(const RangeArguments& arguments) {
     row.index = i;
     row.function = program.functions[static_cast<size_t>(instruction.function)].name;
     row.text = instruction.text;
+    row.what = instruction.what();
+    if (instruction.dst >= 0) row.writes = fmt::format("%{}", instruction.dst);
     row.builtin = !instruction.callsKernel();
     debug::StagePlace place = session_->placeOf(row.index);
     if (const auto* binding = session_->stage().binding(place)) {

@@ -32,7 +32,7 @@ BreakpointRow breakpointOf(const InstructionRow& at) {
   row.kind = BreakpointKind::Instruction;
   row.function = at.function;
   row.instruction = at.offset;
-  row.variable = QStringLiteral("pc %1 %2").arg(at.index).arg(at.text.section(' ', 0, 1));
+  row.variable = QStringLiteral("pc %1 %2").arg(at.index).arg(at.what);
   return row;
 }
 

@@ -12,7 +12,6 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
-#include "views/models/run_words.h"
 #include "views/models/selection.h"
 #include "views/panels/binding_menu.h"
 
@@ -179,7 +178,7 @@ const InstructionRow* TimelinePanel::instruction(const TimelineBar& bar) const {
 /// A step by its name; of several the one that took longest.
 QString TimelinePanel::describe(const TimelineBar& bar) const {
   const InstructionRow* row = instruction(bar);
-  QString name = row ? (row->called.isEmpty() ? QString() : row->called + ' ') + whatRuns(*row) : QString();
+  QString name = row ? (row->called.isEmpty() ? QString() : row->called + ' ') + row->what : QString();
   if (bar.last > bar.first) name = tr("%1 steps, the longest %2").arg(grouped(bar.last - bar.first + 1)).arg(name);
   return QStringLiteral("%1 · %2%3").arg(name, durationText(bar.microseconds / 1000), badText(bar.bad, bar.holdsBad));
 }
