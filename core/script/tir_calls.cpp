@@ -153,6 +153,7 @@ constexpr Tables::Row Tables::kList[] = {
     {"address_of", &Reader::tAddressOf},
     {"type_annotation", &Reader::tTypeAnnotation},
     {"call_intrin", &Reader::tCallIntrin},
+    {"Call", &Reader::tCallIntrin, 1},
     {"llvm_lookup_intrinsic_id", &Reader::tLlvmName},
     {"target", &Reader::tTarget},
     {"index_map", &Reader::tIndexMap},

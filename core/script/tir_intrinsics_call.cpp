@@ -88,17 +88,27 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
   return intrinsicCall(row, *named, std::move(prims), args.call);
 }
 
-/// T.call_intrin("int32", "tir.name", arguments): an intrinsic by the name of its operator.
-NodeRef Reader::tCallIntrin(const Args& args, uint32_t) {
-  if (args.values.size() < 2)
+/// T.call_intrin("int32", "tir.name", arguments): an intrinsic by the name of its operator. `listed`: T.Call, which has
+/// the arguments in a list.
+NodeRef Reader::tCallIntrin(const Args& args, uint32_t listed) {
+  NodeRef parts[3];
+  static constexpr std::string_view kNames[] = {"dtype", "op", "args"};
+  if (listed && !bind(args, kNames, 3, parts)) return nullptr;
+  if (!listed && args.values.size() < 2)
     return error(args.call, "script.argument", "T.call_intrin needs a type, the name of an operator, and arguments");
-  const auto type = toType(args.values[0], args.call);
-  const auto name = toText(args.values[1], args.call);
+  const auto type = toType(listed ? parts[0] : args.values[0], args.call);
+  const auto name = toText(listed ? parts[1] : args.values[1], args.call);
   if (!type || !name) return nullptr;
   const op::TirIntrinsic* row = op::findTirIntrinsic(name->view());
   if (!row) return error(args.call, "tir.unknown-name", "'" + name->string() + "' is not an intrinsic of TIR");
   std::vector<PrimExpr> prims;
-  for (size_t i = 2; i < args.values.size(); ++i) {
+  if (listed) {
+    bool ok = true;
+    const Array<PrimExpr> items = toPrims(parts[2], args.call, ok);
+    if (!ok) return nullptr;
+    prims.assign(items.begin(), items.end());
+  }
+  for (size_t i = 2; !listed && i < args.values.size(); ++i) {
     prims.push_back(toPrim(args.values[i], args.call));
     if (!prims.back()) return nullptr;
   }
