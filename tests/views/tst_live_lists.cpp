@@ -2,6 +2,8 @@
 // a double click goes.
 #include <QLineEdit>
 #include <QStyledItemDelegate>
+#include <QTemporaryDir>
+#include <algorithm>
 
 #include "live_bench.h"
 #include "views/panels/list_view.h"
@@ -189,6 +191,33 @@ class LiveListsTest : public QObject {
     const int last = list->model()->rowCount() - 1;
     QCOMPARE(list->model()->index(last, 2).data().toString(), QString("9999"));
     QVERIFY(last < 10000);
+  }
+
+  /// Numbers that grow along a list are whole at its end, also where it was fitted at its beginning.
+  void numbersAreWholeAtTheEnd() {
+    QTemporaryDir folder;
+    QByteArray text =
+        "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+        "    @R.function\n    def main(x0: R.Tensor((2,), \"float32\")):\n        with R.dataflow():\n";
+    constexpr int kBindings = 600;
+    for (int i = 0; i < kBindings; ++i)
+      text += QByteArray("            x%2 = R.tanh(x%1)\n")
+                  .replace("%1", QByteArray::number(i))
+                  .replace("%2", QByteArray::number(i + 1));
+    text += "            R.output(x600)\n        return x600\n";
+    QVERIFY(write(folder.filePath("long.py"), text));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.filePath("long.py")}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    const auto lists = bench.window.panel("bytecode")->findChildren<ListView*>();
+    const auto* list =
+        *std::ranges::find_if(lists, [](const ListView* each) { return each->accessibleName() == "Bytecode"; });
+    const int last = list->model()->rowCount() - 1;
+    QVERIFY2(last >= 1000, qPrintable(QString::number(last)));
+    QVERIFY(list->viewport()->rect().intersects(list->visualRect(list->model()->index(0, 0))));
+    const QModelIndex pc = list->model()->index(last, 1);
+    QCOMPARE(pc.data().toString(), QString::number(last));
+    QVERIFY(list->columnWidth(1) >= list->sizeHintForIndex(pc).width());
   }
 
   /// No panel has a list of another kind.

@@ -65,6 +65,17 @@ class CellTips : public QObject {
   QTreeView* view_;
 };
 
+constexpr int kLastRows = 4;
+
+/// Qt measures the rows in sight alone, but numbers grow along a list: the last rows of a column count too.
+int widthOf(const QAbstractItemView& view, const QHeaderView& header, int column) {
+  int width = std::max(view.sizeHintForColumn(column), header.sectionSizeHint(column));
+  const int rows = view.model()->rowCount();
+  for (int row = std::max(0, rows - kLastRows); row < rows; ++row)
+    width = std::max(width, view.sizeHintForIndex(view.model()->index(row, column)).width());
+  return width;
+}
+
 int markSide(const QStyleOptionViewItem& option) { return std::max(7, option.fontMetrics.ascent() * 2 / 3); }
 int markWidth(const QStyleOptionViewItem& option) { return markSide(option) + option.fontMetrics.averageCharWidth(); }
 
@@ -231,7 +242,7 @@ void ListView::fitColumns() {
   if (stretch_ < 0) least = 0;
   for (int column = 0; column < columns; ++column) {
     if (isColumnHidden(column) && column != lessImportant_) continue;
-    const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter / 2;
+    const int content = widthOf(*this, *header(), column) + letter / 2;
     if (column == stretch_) least = std::min(least, stretched = content);
     widths[static_cast<size_t>(column)] = column == stretch_ ? least : content;
   }
