@@ -418,6 +418,27 @@ class LiveGraphTest : public QObject {
     }
   }
 
+  /// At a stop the value that was just made and what runs next are whole, where there is room for both.
+  void aStopShowsBothEnds() {
+    LiveBench bench;
+    QVERIFY(bench.open("tree_lstm") && bench.does("debug.start", {"main"}));
+    const auto* canvas = bench.window.panel("graph")->findChild<GraphCanvas*>();
+    int both = 0;
+    for (int step = 0; step < 6; ++step) {
+      QVERIFY(bench.does("debug.stepOver"));
+      const QRectF made = canvas->rectOf(canvas->selected()), view = canvas->viewRect();
+      uint64_t next = 0;
+      for (const GraphNode& node : canvas->graph()->model.nodes)
+        if (const NodeMark* mark = canvas->mark(node.id); mark && mark->current) next = node.id;
+      const QRectF runs = canvas->rectOf(next), whole = made.united(runs);
+      if (!made.isValid() || !runs.isValid() || whole.width() + 8 > view.width() || whole.height() + 8 > view.height())
+        continue;
+      ++both;
+      QVERIFY2(view.contains(whole), qPrintable(bench.selection.place().variable));
+    }
+    QVERIFY(both > 1);
+  }
+
   /// A graph that nobody sees costs nothing while passes are stepped; who asks gets the stage of that moment.
   void aHiddenGraphIsNotMade() {
     LiveBench bench;

@@ -14,6 +14,20 @@ namespace {
 constexpr double kMinScale = 0.002, kMaxScale = 4;
 constexpr int kOverviewEms = 20;  // the least room of the graph for an overview beside it
 
+/// How far the view moves, in pixels, so that a node that stands in it and another one are both whole; only along
+/// axes where there is room for both.
+QPointF besideShift(const QRectF& view, const QRectF& node, const QRectF& other) {
+  constexpr double kEdge = 4;
+  if (!other.isValid()) return {};
+  const QRectF both = node.united(other).adjusted(-kEdge, -kEdge, kEdge, kEdge);
+  const auto along = [](double from, double to, double low, double high) {
+    if (high - low > to - from) return 0.0;
+    return low < from ? low - from : std::max(high - to, 0.0);
+  };
+  return {along(view.left(), view.right(), both.left(), both.right()),
+          along(view.top(), view.bottom(), both.top(), both.bottom())};
+}
+
 }  // namespace
 
 void GraphCanvas::followPlaces(const LaidGraph& old) {
@@ -123,8 +137,11 @@ void GraphCanvas::reveal(uint64_t id) {
 void GraphCanvas::center(uint64_t id) {
   const QRectF at = rectOf(id), view = viewRect();
   const QRectF middle = view.adjusted(view.width() / 4, view.height() / 4, -view.width() / 4, -view.height() / 4);
-  if (!at.isValid() || fitted_ || middle.contains(at.center())) return;
-  origin_ += (at.center() - view.center()) / scale_;
+  if (!at.isValid() || fitted_) return;
+  QPointF shift = middle.contains(at.center()) ? QPointF() : at.center() - view.center();
+  shift += besideShift(view, at.translated(-shift), rectOf(selected_).translated(-shift));
+  if (shift.isNull()) return;
+  origin_ += shift / scale_;
   settleView();
   update();
   Q_EMIT viewMoved();
@@ -146,6 +163,7 @@ void GraphCanvas::approach(uint64_t id) {
     return;
   }
   origin_ = middle - QPointF(viewRect().width(), height()) / scale_ / 2;
+  origin_ += besideShift(viewRect(), rectOf(id), rectOf(selected_)) / scale_;
   settleView();
   update();
   Q_EMIT scaleChanged();
