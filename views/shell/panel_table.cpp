@@ -103,7 +103,7 @@ constexpr PanelRow kRows[] = {
     {"values", "Values", "Numbers of the selected binding.", makePanel<ValuesPanel>,
      placesOf("right- right-  bottom bottom  bottom- bottom-  right- right-")},
     {"memory", "Memory", "What a run holds in memory at the step that is shown, who made it, and over the run.",
-     makePanel<MemoryPanel>, placesOf("right- right-  bottom bottom  bottom bottom  right- right-")},
+     makePanel<MemoryPanel>, placesOf("right right  bottom bottom  bottom bottom  right- right-")},
     {"problems", "Problems", "Findings with their place.", makePanel<ProblemsPanel>,
      placesOf("right- right-  bottom bottom  bottom bottom  right- right-")},
     {"results", "Results", "What a search over all stages found, to be walked through with F4.",
