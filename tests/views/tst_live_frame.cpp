@@ -19,6 +19,7 @@
 
 #include "tab_bench.h"
 #include "views/canvas/graph_canvas.h"
+#include "views/models/profile_board.h"
 #include "views/panels/bytecode/register_list.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/panel_table.h"
@@ -73,6 +74,9 @@ class LiveFrameTest : public QObject {
     QCOMPARE(bench.window.layoutName(), QString("Read"));
     QVERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "inspector") && seen(bench, "module"));
     QVERIFY(!seen(bench, "bytecode") && !seen(bench, "timeline"));
+    // What a stage plans is read beside it: its tab is there.
+    QVERIFY(bench.window.docks().tabifiedDockWidgets(bench.window.findChild<QDockWidget*>("inspector"))
+                .contains(bench.window.findChild<QDockWidget*>("memory")));
     const QWidget* graph = bench.window.panel("graph");
     for (const char* other : {"ir", "inspector", "module", "passes"}) {
       const QWidget* panel = bench.window.panel(other);
@@ -457,6 +461,9 @@ class LiveFrameTest : public QObject {
       QVERIFY(bench.does("file.open", {kSamples + "mlp"}));
       QVERIFY(bench.does("select.function", {"main"}));
       QVERIFY(bench.does("bookmark.note", {"first"}));
+      QVERIFY(bench.does("profile.run") && bench.does("profile.rename", {"slow"}));
+      QVERIFY(bench.does("profile.run"));
+      QVERIFY(bench.does("profile.show", {"1"}) && bench.does("profile.against", {"2"}));
       QVERIFY(bench.does("tab.new", {kSamples + "attention"}));
       QCOMPARE(bench.tabs.tabCount(), 2);
       QVERIFY(bench.tabs.windowTitle().contains("attention"));
@@ -477,6 +484,13 @@ class LiveFrameTest : public QObject {
     QCOMPARE(bench.tabs.tabCount(), 2);
     QVERIFY(bench.tabs.windowTitle().contains("mlp"));
     QCOMPARE(bench.tabs.current().desk().notes.rows().size(), size_t{1});
+    const ProfileBoard& profiles = bench.tabs.current().desk().profiles;
+    QCOMPARE(profiles.entries().size(), size_t{2});
+    QCOMPARE(profiles.entries()[0].name, QString("slow"));
+    QVERIFY(profiles.entries()[1].name.startsWith("2 · ") && profiles.entries()[1].input.contains("inputs.npz"));
+    QCOMPARE(profiles.shownNumber(), 0);
+    QCOMPARE(profiles.againstNumber(), 1);
+    QCOMPARE(profiles.staleness(), QString());
     QVERIFY(bench.does("tab.next"));
     QTRY_COMPARE(bench.tabs.current().desk().selection.place().stage, 2);
     // Again: the documents that are open are gone to, and keep what was noted in them meanwhile.

@@ -1,5 +1,6 @@
 #include "views/models/profile_board.h"
 
+#include <QCryptographicHash>
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
@@ -9,9 +10,6 @@
 
 namespace rx::views {
 namespace {
-
-/// More than a profile has: 20,000 events are some two megabytes.
-constexpr qint64 kMostBytes = 64 << 20;
 
 /// Kinds by what they say of a kernel that does several things, most of all first.
 constexpr OpKind kTelling[] = {OpKind::Compute, OpKind::Reduction, OpKind::Movement, OpKind::Elementwise};
@@ -25,7 +23,7 @@ bool holds(const std::vector<ProfileSource>& sources, const QString& function, c
 
 ProfileBoard::ProfileBoard(Document* document, QObject* parent) : QObject(parent), document_(document) {
   connect(document, &Document::opened, this, [this] {
-    ++texts_;
+    textHash_.clear();
     Q_EMIT changed();
   });
   connect(document, &Document::stepsChanged, this, [this, was = QString()]() mutable {
@@ -38,18 +36,24 @@ ProfilePtr ProfileBoard::at(int number) const {
                                                                       : nullptr;
 }
 
+const QByteArray& ProfileBoard::textHash() const {
+  if (textHash_.isEmpty())
+    textHash_ = QCryptographicHash::hash(document_->sourceText().toUtf8(), QCryptographicHash::Sha256);
+  return textHash_;
+}
+
 bool ProfileBoard::load(const QString& file, const QString& title, const QString& input, QString* problem) {
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly)) {
     *problem = in.errorString();
-  } else if (QFileInfo(file).isFile() && in.size() <= kMostBytes) {
+  } else if (QFileInfo(file).isFile() && in.size() <= kMostProfileBytes) {
     QByteArray json = in.readAll();
     if (const ProfilePtr profile = readProfile(json, problem)) {
       const QString name = title.isEmpty() ? QFileInfo(file).fileName() : tr("%1 · %2").arg(++made_).arg(title);
-      entries_.push_back({profile, name, std::move(json), input, !title.isEmpty(), texts_, document_->pipeline()});
+      entries_.push_back({profile, name, std::move(json), input, !title.isEmpty(), textHash(), document_->pipeline()});
     }
   } else {
-    *problem = tr("it is no file of at most %1").arg(bytesText(kMostBytes));
+    *problem = tr("it is no file of at most %1").arg(bytesText(kMostProfileBytes));
   }
   if (!problem->isEmpty()) return false;
   // What was shown is what the new one is held against.
@@ -291,7 +295,7 @@ OpKind ProfileBoard::kindOf(const ProfileRow& row) const {
 QString ProfileBoard::staleness() const {
   if (shown_ < 0 || !entries_[static_cast<size_t>(shown_)].here) return {};
   const ProfileEntry& made = entries_[static_cast<size_t>(shown_)];
-  if (made.text != texts_) return tr("Of an earlier text. ");
+  if (made.text != textHash()) return tr("Of an earlier text. ");
   return made.pipeline != document_->pipeline() ? tr("Of another pipeline than the present one. ") : QString();
 }
 

@@ -2,6 +2,7 @@
 // flame chart, shares and text select each other.
 #pragma once
 
+#include <QJsonObject>
 #include <QObject>
 #include <optional>
 
@@ -33,6 +34,9 @@ struct ProfileScope {
   bool all() const { return name.isEmpty(); }
 };
 
+/// More than a profile has: 20,000 events are some two megabytes.
+inline constexpr qint64 kMostProfileBytes = 64 << 20;
+
 /// A profile that is kept until it is removed.
 struct ProfileEntry {
   ProfilePtr profile;
@@ -41,7 +45,7 @@ struct ProfileEntry {
   QString input;    // what the function was given, in words; empty where nobody knows
   // What a profile was made of; those of files are of nobody knows what.
   bool here = false;
-  int text = 0;  // number of the text
+  QByteArray text;  // hash of the text
   QString pipeline;
 };
 
@@ -62,6 +66,12 @@ class ProfileBoard : public QObject {
   bool rename(int number, const QString& name);
   /// Forgets a profile; what was shown or held against stays, unless it was that. False where there is none.
   bool remove(int number);
+  /// All profiles with what they were made of, for a session; the oldest are left out where they take too much room.
+  /// Empty without any.
+  QJsonObject toSession() const;
+  /// Puts the profiles of a session in place of those that are kept. The answer is empty, or why they are left as they
+  /// are.
+  QString restore(const QJsonObject& session);
   /// Number of the profile that is shown and of that which it is held against, from 0; -1 for none.
   int shownNumber() const { return shown_; }
   int againstNumber() const { return against_; }
@@ -117,13 +127,14 @@ class ProfileBoard : public QObject {
  private:
   ProfilePtr at(int number) const;
   int numberOf(const ProfilePtr& profile) const;
+  const QByteArray& textHash() const;
   const BindingRow* imported(const ProfileSource& source) const;
   bool inScope(const ProfileRow& call) const;
 
   Document* document_;
   std::vector<ProfileEntry> entries_;
-  int made_ = 0;   // all that there ever were
-  int texts_ = 0;  // that were opened
+  int made_ = 0;                 // all that there ever were
+  mutable QByteArray textHash_;  // of the text of the document; empty until somebody asks
   int shown_ = -1, against_ = -1;
   std::weak_ptr<const Profile> before_;  // what was shown last before
   ProfileBy by_ = ProfileBy::Kernel;

@@ -64,7 +64,7 @@ constexpr Command kRows[] = {
      hasOtherTabs, nextTab, nullptr},
     {"tab.previous", "Previous Tab", "Shows the document before.", "Ctrl+Alt+Left", "File", 4, "", "document", nullptr,
      hasOtherTabs, previousTab, nullptr},
-    {"session.save", "Save Session…", "Writes all open documents with place, layout, breakpoints and notes to a file.",
+    {"session.save", "Save Session…", "Writes all open documents with place, layout, breakpoints, notes and profiles to a file.",
      "", "File", 5, "[PATH]", "workspace store", nullptr, hasTabs, saveSession, nullptr},
     {"session.open", "Open Session…", "Opens the documents of a session file as they were left.", "", "File", 5,
      "[PATH]", "workspace restore", nullptr, hasTabs, openSession, nullptr},

@@ -442,6 +442,7 @@ QJsonObject MainWindow::sessionPart() {
                    {"module", opened_},
                    {"layout", QString::fromLatin1(docks_->arrangement().toBase64())}};
   for (const QString& key : moduleKeys()) part[key] = QJsonValue::fromVariant(keptFor(*settings_, key, opened_));
+  if (const QJsonObject profiles = profiles_->toSession(); !profiles.isEmpty()) part["profiles"] = profiles;
   return part;
 }
 
@@ -451,11 +452,12 @@ bool MainWindow::shows(const QJsonObject& part) const {
 
 QString MainWindow::restoreSessionPart(const QJsonObject& part) {
   const QString module = part.value("module").toString();
+  const bool shown = shows(part);
   for (const QString& key : moduleKeys())
-    if (!shows(part)) keepFor(*settings_, key, module, part.value(key).toArray().toVariantList());
+    if (!shown) keepFor(*settings_, key, module, part.value(key).toArray().toVariantList());
   if (!run("file.openLink", {part.value("link").toString()})) return lastError_;
   docks_->restoreArrangement(QByteArray::fromBase64(part.value("layout").toString().toLatin1()), {});
-  return {};
+  return shown && profiles_->shown() ? QString() : profiles_->restore(part.value("profiles").toObject());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -91,7 +91,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QJsonObject sessionPart();
   /// Whether the document of such a part is open here.
   bool shows(const QJsonObject& part) const;
-  /// Opens what `sessionPart` said, or goes to its place where it is open: that keeps its breakpoints and notes. The
+  /// Opens what `sessionPart` said, or goes to its place where it is open: that keeps what is noted in it. The
   /// answer is why not.
   QString restoreSessionPart(const QJsonObject& part);
 
