@@ -423,6 +423,42 @@ class Module:
     QVERIFY(!bench.panel->busy());
   }
 
+  /// A tuple has a row for each of its items, also of those that do not come with it.
+  void itemsOfALongTuple() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("long.py");
+    QVERIFY(write(path, R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((50, 2), "float32")):
+        parts = R.split(x, 50, axis=0)
+        pair = (parts, x)
+        return pair
+)"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path}) && bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(bench.does("select.binding", {"parts", "main"}) && bench.does("view.panel", {"values"}));
+    auto* panel = qobject_cast<ValuesPanel*>(bench.window.panel("values"));
+    const QAbstractItemModel* rows = panel->items()->model();
+    const auto last = [&] { return rows->index(49, 1).data().toString(); };
+    QCOMPARE(rows->rowCount(), 50);
+    QCOMPARE(last(), QString(QChar(0x2026)));
+    panel->items()->scrollToBottom();
+    QTRY_VERIFY2(last().startsWith("(1, 2) f32"), qPrintable(last()));
+    panel->items()->setCurrentIndex(rows->index(49, 0));
+    QTest::keyClick(panel->items(), Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QVERIFY2(bench.window.dump("values").startsWith("parts[49] (1, 2) float32"),
+             qPrintable(bench.window.dump("values")));
+    // In another tuple as well.
+    QVERIFY(bench.does("select.binding", {"pair", "main"}) && bench.does("values.item", {"0"}));
+    QCOMPARE(rows->rowCount(), 50);
+    panel->items()->scrollToBottom();
+    QTRY_VERIFY2(last().startsWith("(1, 2) f32"), qPrintable(last()));
+  }
+
   /// The items of a tuple are rows, which open: tensors as tables, tuples in it as rows again, and what is neither.
   void itemsOfATuple() {
     QTemporaryDir folder;

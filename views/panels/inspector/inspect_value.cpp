@@ -218,7 +218,7 @@ void addTuple(Inspector& inspector, const QString& info, const ValueSummary& val
   const bool all = inspector.wish.unfolded.contains(QStringLiteral("tuple"));
   for (qsizetype i = 0; i < count && (all || i < kFolded); ++i) {
     std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}};
-    if (i < held) cells.front().target = QStringLiteral("run:values.item %1").arg(i);
+    if (i < held || (run && i < value.count)) cells.front().target = QStringLiteral("run:values.item %1").arg(i);
     if (i < fields.size()) cells.push_back({shortType(fields[i]), InkRole::Code});
     const BindingRow* user = takerOf(inspector, i);
     if (user) cells.push_back({user->called, InkRole::Code, inspector.bindingTarget(*user)});

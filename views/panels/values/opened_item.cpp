@@ -27,14 +27,34 @@ void OpenedItem::ask(const QString& expression, const QString& key) {
   });
 }
 
+/// Numbers and texts are no values of the engine that could be asked for more.
+static ValueSummary valueOf(const WatchRow& row) {
+  ValueSummary value = row.value;
+  if (row.known && !value.known && !row.text.isEmpty()) {
+    value.known = true;
+    value.text = row.text;
+  }
+  return value;
+}
+
+QString OpenedItem::indices() const {
+  QString indices;
+  for (const int item : path_) indices += QStringLiteral("[%1]").arg(item);
+  return indices;
+}
+
+void OpenedItem::fetch(int number, QObject* context, std::function<void(const ValueSummary& value)> answer) const {
+  const QString item = context_.selection->place().variable + indices() + QStringLiteral("[%1]").arg(number);
+  context_.debug->evaluate(item, context, [answer = std::move(answer)](const WatchRow& row) { answer(valueOf(row)); });
+}
+
 SelectedValue OpenedItem::value() {
   SelectedValue selected = selectedValue(context_);
   const Place& place = context_.selection->place();
   const QString of = QStringLiteral("%1 %2 %3").arg(place.function, place.variable, QString::number(place.binding));
   if (std::exchange(of_, of) != of) path_.clear();
   if (path_.empty() || !selected.value.known) return selected;
-  QString index;
-  for (const int item : path_) index += QStringLiteral("[%1]").arg(item);
+  const QString index = indices();
   const QString name = selected.value.variable + index;
   const auto first = static_cast<size_t>(path_.front());
   // What is no tuple is known from the tuple that holds it.
@@ -48,13 +68,8 @@ SelectedValue OpenedItem::value() {
   const QString expression = place.variable + index;
   const QString key = QStringLiteral("%1 %2 %3").arg(of, expression, QString::number(context_.debug->stop().step));
   if (key != key_) ask(expression, key);
-  selected.value = known_.value;
+  selected.value = valueOf(known_);
   selected.value.variable = name;
-  // Numbers and texts are no values of the engine that could be asked for more.
-  if (known_.known && !known_.value.known && !known_.text.isEmpty()) {
-    selected.value.known = true;
-    selected.value.text = known_.text;
-  }
   if (!selected.value.known)
     selected.absent = asking_                   ? tr("Reading the item…")
                       : !known_.error.isEmpty() ? known_.error

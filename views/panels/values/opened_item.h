@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <vector>
 
 #include "views/panels/values/selected_value.h"
@@ -21,12 +22,15 @@ class OpenedItem : public QObject {
   /// there it is absent, and `changed` follows.
   SelectedValue value();
   bool busy() const { return asking_; }
+  /// Asks for an item of what is open, by its number; the answer is not known where there is none.
+  void fetch(int number, QObject* context, std::function<void(const ValueSummary& value)> answer) const;
 
  Q_SIGNALS:
   void changed();
 
  private:
   void ask(const QString& expression, const QString& key);
+  QString indices() const;
   PanelContext context_;
   std::vector<int> path_;
   QString of_;   // the selection that the path is of

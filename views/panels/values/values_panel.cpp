@@ -164,6 +164,10 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   connect(table_->model(), &TensorTableModel::edited, this, &ValuesPanel::set);
   connect(opened_, &OpenedItem::changed, this, &ValuesPanel::refresh);
   connect(items_, &ItemList::opened, this, &ValuesPanel::openItem);
+  connect(items_, &ItemList::wanted, this, [this](int series, int number) {
+    opened_->fetch(number, items_,
+                   [this, series, number](const ValueSummary& value) { items_->setItem(series, number, value); });
+  });
   connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
   connect(axes_, &AxisBar::turned, this, &ValuesPanel::turn);
@@ -340,7 +344,7 @@ void ValuesPanel::refresh() {
   table_->setAbsent(selected.absent);
   table_->model()->setEditable(context_.debug->canSetValues() && !other_.any());
   const auto distance = static_cast<Distance>(std::max(0, distance_->currentIndex()));
-  items_->setItems(selected.value.items, past_);
+  items_->setItems(selected.value.items, selected.value.count, past_);
   study_->setValue(selected.value, sourceOf(context_, function, selected.value, other_, distance));
 }
 

@@ -5,6 +5,7 @@
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
 #include "views/panels/run_theme.h"
+#include "views/panels/values/item_list.h"
 #include "views/panels/values/tensor_study.h"
 #include "views/panels/values/values_panel.h"
 
@@ -65,8 +66,8 @@ void ValuesPanel::showHead() {
             pair(tr("mean"), shortNumber(value.mean));
   if (value.isTensor && !study_->source().compares())
     html += pair(tr("elements"), grouped(value.count)) + pair(tr("size"), bytesText(value.bytes));
-  if (const auto rows = static_cast<qint64>(value.items.size()); rows > 0 && rows < value.count)
-    html += pair(tr("shown"), tr("the first %1; Open Item of the Tuple shows any other").arg(rows));
+  if (!value.items.empty() && value.count > ItemList::kMostRows)
+    html += pair(tr("shown"), tr("the first %1; Open Item of the Tuple shows any other").arg(ItemList::kMostRows));
   if (value.bad() && !study_->source().compares()) html += pair(tr("not finite"), badText(value), true);
   const QString comparison = comparisonText();
   if (!comparison.isEmpty()) html += pair(QString(), comparison);
