@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 
 #include "live_bench.h"
+#include "views/shell/toolbar_button.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -216,6 +217,11 @@ class LiveReloadTest : public QObject {
     const QString past = "run.py before it changed";
     QCOMPARE(bench.debug.pastOf(), past);
     QVERIFY2(bench.window.statusText().contains(past), qPrintable(bench.window.statusText()));
+    // What F5 does then is said before it does it, and how the new text is run.
+    QVERIFY2(bench.window.dump("log").contains("Continue goes on with that, Restart runs what is open."),
+             qPrintable(bench.window.dump("log")));
+    const auto* primary = bench.window.findChild<ToolbarButton*>("button.debug.continue");
+    QTRY_COMPARE(primary->accessibleName(), QString("Continue old run"));
     const auto value = [&](int binding) { return bench.debug.valueOf("main", binding); };
     QVERIFY(!value(0).known && !value(2).known);
     QVERIFY(value(1).known);
@@ -230,6 +236,7 @@ class LiveReloadTest : public QObject {
     QCOMPARE(bench.debug.stop().madeBinding, 1);
     QVERIFY(bench.does("debug.restart"));
     QVERIFY(bench.debug.pastOf().isEmpty());
+    QTRY_COMPARE(primary->accessibleName(), QString("Continue"));
     QVERIFY(bench.does("debug.continue") && value(0).known && value(2).known);
   }
 

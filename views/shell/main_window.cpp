@@ -297,6 +297,7 @@ void MainWindow::documentOpened() {
     const bool kept = desk_.debug.hasTrace() || desk_.debug.state() == RunState::Running;
     if (!desk_.document.canRunPasses() || (other && !kept)) desk_.debug.stopEngine();
     if (desk_.document.readUnasked()) say(tr("%1 changed on disk and was read again.").arg(desk_.document.title()));
+    if (const ToastContent news = pastRunNews(desk_); !news.text.isEmpty()) tell(news);
   }
   openedText_ = desk_.document.sourceText();
   mover_->look(again);

@@ -54,9 +54,21 @@ ToastContent openingNews(const Desk& desk, const StageIndex& stage, qint64 milli
     news.tone = ToastTone::Warning;
     news.text += QObject::tr(" %1, in Problems.").arg(found.join(QStringLiteral(", ")));
   }
-  for (const char* id : {"debug.start", "pass.last"})
+  QStringList ways{"debug.start"};
+  if (!folder) ways << "pass.last";
+  for (const QString& id : ways)
     if (const Command* row = findCommand(id); row && row->enabled(desk)) news.commands << id;
   return news;
+}
+
+ToastContent pastRunNews(const Desk& desk) {
+  const QString past = desk.debug.pastOf();
+  if (past.isEmpty() || desk.debug.state() != RunState::Stopped) return {};
+  return {
+      QObject::tr("The run that is stopped is of %1: Continue goes on with that, Restart runs what is open.").arg(past),
+      ToastTone::Info,
+      {},
+      {"debug.restart"}};
 }
 
 OpeningNews::OpeningNews(Desk& desk, QObject* parent) : QObject(parent), desk_(desk) {

@@ -13,6 +13,10 @@ namespace rx::views {
 /// "Opened in 48 ms: 1 Relax function with 7 bindings." and what the reader found.
 ToastContent openingNews(const Desk& desk, const StageIndex& stage, qint64 milliseconds);
 
+/// What goes on where a run that is stopped is not of what is open any more, and how that is run instead; empty where
+/// nothing is stopped so.
+ToastContent pastRunNews(const Desk& desk);
+
 class OpeningNews : public QObject {
   Q_OBJECT
 

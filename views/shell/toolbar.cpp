@@ -242,7 +242,11 @@ void Toolbar::refresh() {
     // Run, Continue and Pause share one place.
     const QLatin1String id(button.row->id);
     if (id == QLatin1String("debug.start")) button.place->setVisible(canStart && !running);
-    if (id == QLatin1String("debug.continue")) button.place->setVisible(!canStart && !running);
+    if (id == QLatin1String("debug.continue")) {
+      button.place->setVisible(!canStart && !running);
+      // What goes on may be of another text than the one that is open.
+      button.button->setName(desk_.debug.pastOf().isEmpty() ? shortLabel(*button.row) : tr("Continue old run"));
+    }
     if (id == QLatin1String("debug.pause")) button.place->setVisible(running);
   }
   refreshStage();
