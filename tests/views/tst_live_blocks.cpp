@@ -289,6 +289,23 @@ class LiveBlocksTest : public QObject {
     QVERIFY(hits.empty());
   }
 
+  /// Where no num_input of the function says which parameters are weights, that they are is no fact.
+  void likelyWeights() {
+    QTemporaryDir folder;
+    LiveBench bench;
+    QByteArray text = ResNetText(false).write({2, 2});
+    text.replace("        R.func_attr({\"num_input\": 1})\n", "");
+    QVERIFY(openText(bench, folder, text) && bench.does("select.function", {"main"}));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    QCOMPARE(main->numInput, -1);
+    const QString head = QString::fromUtf8(bench.document.stage(0)->line(main->headLine));
+    const auto counted = weightsOfHead(*bench.document.stage(0), head.toStdString());
+    QCOMPARE(counted.size(), size_t(1));
+    QCOMPARE(counted[0].text, QStringLiteral(", … %1 likely weights").arg(main->params.size() - 1));
+    const QString guessed = QStringLiteral("the other %1 are likely weights").arg(main->params.size() - 1);
+    QVERIFY2(bench.window.dump("inspector").contains(guessed), qPrintable(bench.window.dump("inspector")));
+  }
+
   /// Weights are no nodes: each block has the sum of its own, the rail has the sum of all.
   void weightsStandInTheRail() {
     QTemporaryDir folder;

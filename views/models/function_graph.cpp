@@ -13,6 +13,7 @@
 #include "views/models/scopes.h"
 #include "views/models/tensor_type.h"
 #include "views/models/value_flow.h"
+#include "views/models/weights.h"
 
 namespace rx::views {
 namespace {
@@ -295,16 +296,6 @@ QString constantLabel(const QString& name) {
   if (!type) return name.size() > 24 ? name.left(23) + QChar(0x2026) : name;
   return (type->shape.size() == 2 ? QStringLiteral("const ") : QStringLiteral("const %1 ").arg(type->shape)) +
          shortDtype(type->dtype);
-}
-
-bool isWeight(const FunctionRow& function, int param) {
-  if (param < 0) return false;  // of a function inside this one, which has no row here
-  if (function.numInput >= 0) return param >= function.numInput;
-  const ParamRow& row = function.params[static_cast<size_t>(param)];
-  const bool integers = row.dtype.startsWith(QLatin1String("int")) || row.dtype.startsWith(QLatin1String("uint")) ||
-                        row.dtype == QLatin1String("bool");
-  const bool fixed = std::none_of(row.shape.begin(), row.shape.end(), [](QChar c) { return c.isLetter(); });
-  return param > 0 && fixed && !row.shape.isEmpty() && !integers;
 }
 
 FunctionGraph buildGraph(const FunctionRow& function, bool machine, const SymbolSizes& sizes) {

@@ -39,10 +39,6 @@ struct FunctionGraph {
   int folded = 0;                  ///< bindings that are no nodes: names, tuples, buffers, the machine
 };
 
-/// True for a parameter that is no input of the program: those behind the `num_input` first ones where the function
-/// says it, else every one behind the first whose shape is fixed and whose elements are no integers.
-bool isWeight(const FunctionRow& function, int param);
-
 /// Weights and constants are no nodes on the way of the values (GraphNode::stubOnly). Values flow through names, tuples
 /// and the buffers that calls write; with `machine` allocations, kills and names are nodes too.
 /// Bytes that depend on symbols are numbers where `sizes` has these.

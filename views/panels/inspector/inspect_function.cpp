@@ -4,6 +4,7 @@
 
 #include "views/models/numbers.h"
 #include "views/models/tensor_type.h"
+#include "views/models/weights.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/text/short_types.h"
 
@@ -96,6 +97,25 @@ void addParams(Inspector& inspector) {
       addParam(inspector, section, *params[i]);
   }
   inspector.keep(std::move(section));
+}
+
+/// Which parameters are taken for weights where the text does not say it: the graph and the head of the function show
+/// them apart.
+void addLikelyWeights(Inspector& inspector, InspectionSection& head) {
+  const FunctionRow& function = *inspector.function;
+  if (function.numInput >= 0) return;
+  QStringList inputs;
+  for (size_t p = 0; p < function.params.size(); ++p)
+    if (!isWeight(function, static_cast<int>(p))) inputs << function.params[p].name;
+  const auto weights = static_cast<qsizetype>(function.params.size()) - inputs.size();
+  if (weights == 0) return;
+  constexpr qsizetype kMost = 4;
+  const QString more = inputs.size() > kMost ? QString(QChar(0x2026)) : QString();
+  addRow(head, text("inputs"),
+         {{inputs.mid(0, kMost).join(QStringLiteral(", ")) + more, InkRole::Code},
+          {text("the other %1 are likely weights, by their shapes: no num_input of the function says it")
+               .arg(grouped(weights)),
+           InkRole::Grey}});
 }
 
 void addOperators(Inspector& inspector) {
@@ -195,6 +215,7 @@ void inspectFunction(Inspector& inspector) {
     if (unknown > 0) pieces.push_back({text("and %1 of unknown size").arg(unknown), InkRole::Grey});
     addRow(head, text("parameters"), std::move(pieces));
   }
+  if (binds) addLikelyWeights(inspector, head);
   if (binds) addAllWork(inspector, head);
   addMisfit(inspector);
   if (binds) addPassDeed(inspector);

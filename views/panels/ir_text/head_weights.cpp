@@ -3,8 +3,8 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "views/models/function_graph.h"
 #include "views/models/list_parts.h"
+#include "views/models/weights.h"
 
 namespace rx::views {
 namespace {
@@ -27,7 +27,10 @@ std::vector<Shortening> weightsOfHead(const StageIndex& stage, std::string_view 
   const ListParts params = listParts(line, open + 1);
   if (static_cast<size_t>(count - first) < kMany || !params.closed || params.parts.size() != function->params.size())
     return {};
-  const QString words = QCoreApplication::translate("IrTextPanel", ", … %1 weights").arg(count - first);
+  // What the text does not say is taken from the shapes.
+  const bool said = function->numInput >= 0;
+  const QString words = said ? QCoreApplication::translate("IrTextPanel", ", … %1 weights").arg(count - first)
+                             : QCoreApplication::translate("IrTextPanel", ", … %1 likely weights").arg(count - first);
   const size_t lastShown = params.parts[static_cast<size_t>(first) - 1].end;
   return {{static_cast<uint32_t>(lastShown), static_cast<uint32_t>(params.parts.back().end), words}};
 }
