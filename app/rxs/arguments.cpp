@@ -260,8 +260,11 @@ class Gatherer {
     if (!tensor && (sources_.seed || isMade(array))) tensor = generated(name, info, array == kChooseZero);
     if (!tensor && problems_.size() > before) return {};  // it was to be generated, and why it can not be is said
     if (!tensor) {
+      const bool array =
+          isa<relax::TensorStructInfo>(info) || isa<relax::ShapeStructInfo>(info) || isa<relax::PrimStructInfo>(info);
       problem("run.missing-argument", fmt::format("no value is given for {}: {}", name, script::printStructInfo(info)),
-              "name it in a file, map an array to it with --map, or generate it with --seed");
+              array ? "name it in a file, map an array to it with --map, or generate it with --seed"
+                    : "no file and no seed gives what is no array: run a function that makes it and calls this one");
       return {};
     }
     if (isa<relax::ShapeStructInfo>(info)) return shapeOf(*tensor);
