@@ -257,6 +257,13 @@ class TextPartsTest : public QObject {
     QCOMPARE(rx::shortType(R"(R.Tensor((n, 4), dtype="float32"))"), QString("(n, 4) f32"));
     QCOMPARE(rx::shortType(R"(R.Tuple(R.Tensor((n * 4,), dtype="float32"), R.Tensor(dtype="float32", ndim=2)))"),
              QString("((n * 4,) f32, ndim 2 f32)"));
+    // Many equal ones are counted.
+    const QString one = R"(R.Tensor((2, 24), dtype="float32"))";
+    QCOMPARE(rx::shortType("R.Tuple(" + QStringList(40, one).join(", ") + ", R.Object)"),
+             QString("(40 × (2, 24) f32, R.Object)"));
+    QCOMPARE(rx::shortType("R.Tuple(" + QStringList(3, one).join(", ") + ")"),
+             QString("((2, 24) f32, (2, 24) f32, (2, 24) f32)"));
+    QCOMPARE(rx::shortType(R"(R.Tensor((2, 2, 2, 2), dtype="float32"))"), QString("(2, 2, 2, 2) f32"));
     QCOMPARE(rx::shortType("Tree[Tensor[(1, 4), float32]]"), QString("Tree[(1, 4) f32]"));
     for (const char* kept : {"R.Object", R"(R.Tensor(dtype="float32"))", R"(R.Tensor(dtype="float32", ndim=)", ""})
       QCOMPARE(rx::shortType(kept), QString(kept));

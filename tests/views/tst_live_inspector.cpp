@@ -227,6 +227,28 @@ class LiveInspectorTest : public QObject {
     QVERIFY(!bench.window.run("select.binding", {"nothing of that name"}));
   }
 
+  /// Of the many tensors that share a piece of memory a few stand there until all are asked for.
+  void aStorageOfMany() {
+    QTemporaryDir folder;
+    QByteArray text =
+        "from tvm.script import ir as I, relax as R\n\n@I.ir_module\nclass Module:\n    @R.function\n"
+        "    def main(x0: R.Tensor((8,), \"float32\")):\n        with R.dataflow():\n";
+    for (int i = 0; i < 20; ++i)
+      text += "            x" + QByteArray::number(i + 1) + " = R.tanh(x" + QByteArray::number(i) + ")\n";
+    text += "            R.output(x20)\n        return x20\n";
+    QVERIFY(write(folder.filePath("chain.py"), text));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.filePath("chain.py")}));
+    QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}) && bench.does("select.binding", {"x1", "main"}));
+    const auto written = [&] { return textOf(bench).count("written by "); };
+    QVERIFY2(textOf(bench).contains("used by 10 tensors") && textOf(bench).contains("show all 10"),
+             qPrintable(textOf(bench)));
+    QCOMPARE(written(), 6);
+    QVERIFY(panelOf(bench)->command("follow", {"fold:tenants"}));
+    QCOMPARE(written(), 10);
+    QVERIFY(textOf(bench).contains("show fewer"));
+  }
+
   /// A buffer holds what the call made that wrote it, wherever it is looked at; memory itself is no value.
   void aBufferThatWasWritten() {
     LiveBench bench;

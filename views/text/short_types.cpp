@@ -165,6 +165,34 @@ Shortening annotationOf(std::string_view line) {
   return {};
 }
 
+/// Equal neighbours of a long tuple together: "(40 × (2, 24) f32)" for forty of them.
+QString equalTogether(const QString& tuple) {
+  constexpr int kMany = 4;
+  if (!tuple.startsWith('(') || !tuple.endsWith(')')) return tuple;
+  QStringList members{QString()};
+  int depth = 0;
+  for (const QChar c : tuple.mid(1, tuple.size() - 2)) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      members << QString();
+    else
+      members.back() += c;
+  }
+  QStringList shown;
+  for (qsizetype i = 0; i < members.size();) {
+    const QString member = members[i].trimmed();
+    qsizetype end = i + 1;
+    while (end < members.size() && members[end].trimmed() == member) ++end;
+    if (end - i >= kMany) {
+      shown << QStringLiteral("%1 × %2").arg(QString::number(end - i), member);
+    } else {
+      for (qsizetype k = i; k < end; ++k) shown << member;
+    }
+    i = end;
+  }
+  return '(' + shown.join(QStringLiteral(", ")) + ')';
+}
+
 }  // namespace
 
 QString shortType(const QString& info) {
@@ -182,7 +210,8 @@ QString shortType(const QString& info) {
     text += shownText(std::string_view(line).substr(from, part.begin - from)) + part.text;
     from = part.end;
   }
-  return text + shownText(std::string_view(line).substr(from));
+  text += shownText(std::string_view(line).substr(from));
+  return line.starts_with(kTuple) ? equalTogether(text) : text;
 }
 
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {

@@ -9,6 +9,8 @@
 namespace rx::views {
 namespace {
 
+constexpr size_t kFewTenants = 6, kMostTenants = 400;  // rows of what shares a storage, folded and not
+
 QString text(const char* source) { return inspectorText(source); }
 
 class Memory {
@@ -105,10 +107,13 @@ class Memory {
     const BindingRow& whole = function_.bindings[static_cast<size_t>(storage)];
     InspectionSection section;
     section.table = true;
+    const QString key = QStringLiteral("tenants");
+    const bool all = inspector_.wish.unfolded.contains(key);
+    const size_t most = all ? kMostTenants : kFewTenants;
     size_t tenants = 0;
     for (const BindingRow& buffer : function_.bindings) {
       if (buffer.storage != storage) continue;
-      if (++tenants > kMostInspected) continue;
+      if (++tenants > most) continue;
       const BindingRow& named = namedOf(buffer);
       const auto writer = std::find_if(buffer.usedBy.begin(), buffer.usedBy.end(), [&](int user) {
         const BindingRow* call = row(user);
@@ -123,6 +128,11 @@ class Memory {
     }
     const QString size = bytesTextWith(whole.bytes, sizes_);
     const QString what = size.isEmpty() ? whole.name : text("%1, %2").arg(whole.name, size);
+    if (tenants > kMostTenants && all)
+      addRow(section, {}, {{text("and %1 more").arg(tenants - kMostTenants), InkRole::Grey}});
+    if (tenants > kFewTenants)
+      addRow(section, {},
+             {{all ? text("show fewer") : text("show all %1").arg(tenants), InkRole::Plain, "fold:" + key}});
     section.title = tenants == 1 ? text("%1, used by 1 tensor").arg(what)
                                  : text("%1, used by %2 tensors").arg(what, QString::number(tenants));
     inspector_.keep(std::move(section));
