@@ -4,6 +4,7 @@
 #include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
 #include "core/ir/attrs.h"
+#include "core/op/op_table.h"
 #include "core/pass/runner.h"
 #include "core/support/file.h"
 #include "core/support/source.h"
@@ -12,6 +13,7 @@
 #include "views/models/function_graph.h"
 #include "views/models/outline.h"
 #include "views/session/kept_rows.h"
+#include "views/session/op_kinds.h"
 #include "views/session/stage_builder.h"
 
 using namespace rx;
@@ -162,6 +164,19 @@ class StageRowsTest : public QObject {
       before = {module, made};
     }
     QVERIFY(kept > 0);  // AttachGlobalSymbol changes no more than attributes
+  }
+
+  /// In graph, tree and text an operator without a kind looks like no operator.
+  void everyOperatorHasAKind() {
+    // What asks about shapes and layouts is of no family.
+    const QStringList none{"inspect.", "match_shape", "shape_of", "shape_to_tensor", "size", "tensor_to_shape"};
+    QStringList without;
+    for (const op::OpRow& row : op::allOps()) {
+      const QString name = QString::fromUtf8(row.name().data(), static_cast<qsizetype>(row.name().size())).mid(6);
+      const bool asks = std::ranges::any_of(none, [&](const QString& one) { return name.startsWith(one); });
+      if (!asks && opKindOf(row.name()) == OpKind::Other) without << name;
+    }
+    QVERIFY2(without.isEmpty(), qPrintable(without.join(' ')));
   }
 
   /// A long text is there before its rows, a short one with them.
