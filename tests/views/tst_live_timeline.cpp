@@ -185,6 +185,22 @@ class LiveTimelineTest : public QObject {
     QVERIFY(!names().join(' ').contains("alloc"));
   }
 
+  /// What the engine told of a stage before the window had built its rows is named as those say, once they are there.
+  void namesOfAStageThatComesLater() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("debug.start", {"main", "stop=none"}));
+    constexpr int kStage = 9;
+    QVERIFY(!bench.document.stage(kStage, false));
+    const auto bare = [&] {
+      return std::ranges::any_of(bench.debug.instructions(),
+                                 [](const InstructionRow& row) { return row.called == QLatin1String("_"); });
+    };
+    bench.debug.selectStage(kStage);
+    QTRY_VERIFY(bench.debug.idle() && bare());
+    bench.document.stage(kStage);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.document.stage(kStage, false) && bench.debug.idle() && !bare(), kPatience);
+  }
+
   /// Bytecode and registers select what is selected, and a click in them selects it everywhere.
   void bytecodeFollowsTheSelection() {
     LiveBench bench;

@@ -47,7 +47,14 @@ LiveDebug::LiveDebug(Document* document, QObject* parent)
   });
   connect(document, &Document::opened, this, &LiveDebug::placeAnew);
   connect(document, &Document::stageReady, this, [this](int stage) {
-    if (moved_ && stage == config_.stage) placeAnew();
+    if (moved_ && stage == config_.stage) return placeAnew();
+    // What the engine told before the stage was there goes by the engine's names, which for a call without a result
+    // is "_".
+    const bool bare =
+        std::ranges::any_of(program_, [](const InstructionRow& row) { return row.binding >= 0 && row.line == 0; });
+    if (stage != config_.stage || !bare || !hasTrace()) return;
+    forgetStage();
+    askStage();
   });
   connect(&ticks_, &QTimer::timeout, this, &LiveDebug::progressChanged);
 }
