@@ -76,6 +76,10 @@ class LiveOpeningTest : public QObject {
     bench.does("file.open", {path});
     QTest::qWait(100);
     QVERIFY2(!saidOf(bench).contains("with 0"), qPrintable(saidOf(bench)));
+    // What was asked for and is not done looks like no good news.
+    QVERIFY(!bench.window.run("select.binding", {"nothing of that name"}));
+    QVERIFY(saidOf(bench).contains("nothing of that name"));
+    QCOMPARE(bench.window.findChild<Toast*>()->content().tone, ToastTone::Warning);
     QVERIFY(bench.document.path().endsWith("mlp"));
   }
 

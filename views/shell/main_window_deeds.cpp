@@ -49,7 +49,8 @@ bool MainWindow::run(const QString& id, const QStringList& arguments) {
   }
   // What a card says is not said by a toast as well.
   const RunFailure* failure = desk_.debug.failure();
-  if (!lastError_.isEmpty() && !(failure && failure->message == lastError_)) say(lastError_);
+  if (!lastError_.isEmpty() && !(failure && failure->message == lastError_))
+    tell({lastError_, ToastTone::Warning, {}, {}});
   return lastError_.isEmpty();
 }
 
