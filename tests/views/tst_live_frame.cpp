@@ -75,7 +75,8 @@ class LiveFrameTest : public QObject {
     QVERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "inspector") && seen(bench, "module"));
     QVERIFY(!seen(bench, "bytecode") && !seen(bench, "timeline"));
     // What a stage plans is read beside it: its tab is there.
-    QVERIFY(bench.window.docks().tabifiedDockWidgets(bench.window.findChild<QDockWidget*>("inspector"))
+    QVERIFY(bench.window.docks()
+                .tabifiedDockWidgets(bench.window.findChild<QDockWidget*>("inspector"))
                 .contains(bench.window.findChild<QDockWidget*>("memory")));
     const QWidget* graph = bench.window.panel("graph");
     for (const char* other : {"ir", "inspector", "module", "passes"}) {

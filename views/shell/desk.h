@@ -88,7 +88,7 @@ class TabHost {
   virtual QString closeTab() = 0;
   virtual void nextTab(bool forward) = 0;
   virtual int tabCount() const = 0;
-  /// Writes all documents as they stand, with what is noted in them and profiles, to a file, and opens such a file again.
+  /// Writes all documents as they stand, with notes and profiles, to a file, and opens such a file again.
   virtual QString saveSession(const QString& path) = 0;
   virtual QString openSession(const QString& path) = 0;
 };
