@@ -1,5 +1,4 @@
 // Comparing runs: rxs runs the function in two ways beside the window and tells the first value that is not the same.
-#include <QFileInfo>
 #include <memory>
 
 #include "views/models/bisect_report.h"
@@ -80,15 +79,6 @@ void showGuilty(Desk& desk, const BisectReport& report) {
   });
 }
 
-/// What the runs take, in words: "main · inputs.npz", "main · seed 3".
-QString inputsText(const RunConfig& config) {
-  QStringList files;
-  for (const QString& file : QStringList{config.inputsFile, config.paramsFile} + config.files)
-    if (!file.isEmpty()) files << QFileInfo(file).fileName();
-  if (config.generates()) files << QStringLiteral("seed %1").arg(config.seed);
-  return QStringLiteral("%1 · %2").arg(config.function, (files + config.symbolValues).join(QStringLiteral(", ")));
-}
-
 /// The run that all stages make: of arguments as debug.start takes them, else the last one.
 QString bisectRun(Desk& desk, const QStringList& arguments, RunConfig* config) {
   const QString function = arguments.value(0);
@@ -105,7 +95,8 @@ QString bisectTool(Desk& desk, const QStringList& arguments, QStringList* tool) 
   if (const QString problem = bisectRun(desk, arguments, &config); !problem.isEmpty()) return problem;
   *tool = QStringList{"bisect"} + bisectArguments(desk, config) + QStringList{"--json", "--confine"};
   if (!arguments.value(1).isEmpty()) *tool << "--limit" << arguments[1];
-  onPanel(desk, "with", QStringList{inputsText(config), config.function} + arguments.mid(2));
+  const QString taken = QStringLiteral("%1 · %2").arg(config.function, inputsText(config));
+  onPanel(desk, "with", QStringList{taken, config.function} + arguments.mid(2));
   return {};
 }
 

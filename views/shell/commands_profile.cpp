@@ -40,14 +40,6 @@ QString take(Desk& desk, const QString& file, const QString& title, const QStrin
   return showInLayout(desk, "Profile", "profile");
 }
 
-/// What a function is given, in words.
-QString inputWords(const RunConfig& config) {
-  if (!config.inputsFile.isEmpty()) return QFileInfo(config.inputsFile).fileName();
-  QStringList files;
-  for (const QString& file : config.files) files << QFileInfo(file).fileName();
-  return files.isEmpty() ? QStringLiteral("made from seed %1").arg(config.seed) : files.join(QStringLiteral(", "));
-}
-
 /// `tuned`: file of what rxs tune measured, which kernels are scheduled by; empty for none.
 QString profileRun(Desk& desk, const QString& function, const QString& tuned) {
   if (couldNotStart(desk)) return desk.window.showDialog(QStringLiteral("run"));
@@ -62,7 +54,7 @@ QString profileRun(Desk& desk, const QString& function, const QString& tuned) {
       desk.document.canRunPasses() ? pipelineTitle(desk.document) : QStringLiteral("stage %1").arg(config.stage);
   if (!tuned.isEmpty()) title += QStringLiteral(", tuned");
   return desk.window.runTool(QStringLiteral("Profile"), tool,
-                             [&desk, folder, file, title, input = inputWords(config)](bool ok, const QString&) {
+                             [&desk, folder, file, title, input = inputsText(config)](bool ok, const QString&) {
                                if (!ok) return;
                                if (const QString problem = take(desk, file, title, input); !problem.isEmpty())
                                  desk.window.sayFailed(problem);

@@ -1,5 +1,6 @@
 #include "views/shell/run_arguments.h"
 
+#include <QFileInfo>
 #include <algorithm>
 
 #include "core/compile/request/request.h"
@@ -148,6 +149,14 @@ RunConfig runToRepeat(const Desk& desk, const QString& function) {
   const FunctionRow* selected = selectedFunction(desk);
   const QString name = !function.isEmpty() ? function : selected ? selected->name : QStringLiteral("main");
   return defaultRun(desk.document, name, 0);
+}
+
+QString inputsText(const RunConfig& config) {
+  QStringList taken;
+  for (const QString& file : QStringList{config.inputsFile, config.paramsFile} + config.files)
+    if (!file.isEmpty()) taken << QFileInfo(file).fileName();
+  if (config.generates()) taken << QStringLiteral("seed %1").arg(config.seed);
+  return (taken + config.symbolValues).join(QStringLiteral(", "));
 }
 
 bool couldNotStart(const Desk& desk) {

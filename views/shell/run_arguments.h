@@ -12,6 +12,8 @@ namespace rx::views {
 RunConfig defaultRun(const Document& document, const QString& function, int stage);
 /// The run that was made last, else one of the function that is selected, or of main; of `function`, where it is named.
 RunConfig runToRepeat(const Desk& desk, const QString& function);
+/// What a run takes, in words: "inputs.npz", "seed 3, n=17".
+QString inputsText(const RunConfig& config);
 /// Whether the last run could not start with what it was given: who repeats it is asked for something else first.
 bool couldNotStart(const Desk& desk);
 /// What is wrong with a target, written as `--target` takes it; empty where nothing is. No target is this machine.

@@ -79,8 +79,18 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 2);
+  layout->addLayout(makeBar());
+  layout->addWidget(said_);
+  layout->addWidget(makeParts(), 1);
+  setFocusProxy(stageView_);
+  connectControls();
+  connectLists();
+  connectDocument();
+  say();
+}
+
+/// What was found, and beside it what starts a search.
+QLayout* BisectPanel::makeBar() {
   said_->setContentsMargins(8, 0, 8, 4);
   said_->setWordWrap(true);
   said_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -97,17 +107,18 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   limit_->setToolTip(tr("How far a value may be off, absolute and in proportion; nothing: the rounding of its type"));
   limit_->setAccessibleName(tr("Limit of errors"));
   limit_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 2);
   bar->addWidget(guilty_, 0, Qt::AlignTop);
   bar->addStretch(1);
   bar->addWidget(inputs_, 0, Qt::AlignTop);
   bar->addWidget(limit_, 0, Qt::AlignTop);
   bar->addWidget(again_, 0, Qt::AlignTop);
-  layout->addLayout(bar);
-  layout->addWidget(said_);
-  auto* parts = new QSplitter(Qt::Vertical, this);
-  parts->setChildrenCollapsible(false);
-  lists_ = new QSplitter(Qt::Horizontal, this);
-  lists_->setChildrenCollapsible(false);
+  return bar;
+}
+
+/// The errors of all stages above the list of stages, beside which is what there is of one.
+QWidget* BisectPanel::makeParts() {
   stageView_->setModel(stages_);
   stageView_->setStretchColumn(kOutcome);
   stageView_->setEmptyText(
@@ -117,6 +128,10 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   valueView_->setStretchColumn(kCause);
   valueView_->setEmptyText(tr("The values of the stage that is chosen."));
   valueView_->setAccessibleName(tr("Values of the stage"));
+  auto* parts = new QSplitter(Qt::Vertical, this);
+  parts->setChildrenCollapsible(false);
+  lists_ = new QSplitter(Qt::Horizontal, this);
+  lists_->setChildrenCollapsible(false);
   rest_ = new QSplitter(Qt::Vertical, this);
   rest_->setChildrenCollapsible(false);
   rest_->addWidget(valueView_);
@@ -126,13 +141,18 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   parts->addWidget(bars_);
   parts->addWidget(lists_);
   parts->setSizes({2, 4});
-  layout->addWidget(parts, 1);
-  setFocusProxy(stageView_);
+  return parts;
+}
+
+void BisectPanel::connectControls() {
   connect(again_, &QPushButton::clicked, this, &BisectPanel::startOrCancel);
   connect(inputs_, &QPushButton::clicked, this, [this] { context_.commands->run("debug.bisectWith"); });
   connect(limit_, &QLineEdit::returnPressed, this, [this] {
     if (!working_) startOrCancel();
   });
+}
+
+void BisectPanel::connectLists() {
   connect(stageView_, &ListView::picked, this, [this](const QModelIndex& index) {
     if (const StageOutcome* row = stages_->row(index)) goToStage(row->stage, -1);
   });
@@ -141,17 +161,19 @@ BisectPanel::BisectPanel(const PanelContext& context, QWidget* parent)
   connect(stageView_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"diff"}); });
   connect(valueView_, &ListView::picked, this, [this](const QModelIndex& index) { goToBinding(index.row()); });
   connect(valueView_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
-  connect(context.document, &Document::opened, this, [this] {
+}
+
+void BisectPanel::connectDocument() {
+  connect(context_.document, &Document::opened, this, [this] {
     obey("with", {});
     take({});
   });
   // What was found is of the passes as they were.
-  connect(context.document, &Document::stepsChanged, this, [this] {
+  connect(context_.document, &Document::stepsChanged, this, [this] {
     if (report_.stages.empty() || context_.document->pipeline() == pipeline_) return;
     old_ = true;
     say();
   });
-  say();
 }
 
 void BisectPanel::take(BisectReport report) {

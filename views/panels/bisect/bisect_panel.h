@@ -8,6 +8,7 @@
 #include "views/panels/panel.h"
 
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPushButton;
 class QSplitter;
@@ -34,6 +35,11 @@ class BisectPanel : public Panel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  QLayout* makeBar();
+  QWidget* makeParts();
+  void connectControls();
+  void connectLists();
+  void connectDocument();
   void take(BisectReport report);
   void showReport(int stage);
   void shareRoom();
