@@ -18,21 +18,10 @@ int Reply::refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& 
 }
 
 int Reply::refuseJson(const Json& diagnostics) {
-  for (const Json& each : diagnostics) {
-    if (asJson_) {
-      diagnostics_.push_back(each);
-      continue;
-    }
-    std::string place = each.value("file", each.value("context", std::string()));
-    if (each.contains("line"))
-      place += fmt::format(":{}:{}", each["line"].get<int64_t>(), each["column"].get<int64_t>());
-    if (!place.empty()) place += ": ";
-    tell(fmt::format("{}{}[{}]: {}\n", place, each.value("severity", ""), each.value("rule", ""),
-                     each.value("message", "")));
-    for (const char* more : {"context", "fix"})
-      if (each.contains(more) && (each.contains("file") || more[0] == 'f'))
-        tell(fmt::format("  {}: {}\n", more, each[more].get<std::string>()));
-  }
+  if (!asJson_)
+    tell(renderDiagnosticsJson(diagnostics));
+  else
+    for (const Json& each : diagnostics) diagnostics_.push_back(each);
   return kNo;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/support/diagnostic_text.h"
+
 namespace rx {
 
 Diagnostic errorAt(Span span, std::string rule, std::string message) {
@@ -29,7 +31,7 @@ std::string placeOf(Span span, const SourceList& sources) {
   const SourceFile* file = fileOf(span, sources);
   if (!file) return {};
   LineColumn at = file->lineColumn(span.begin);
-  return fmt::format("{}:{}:{}: ", escapedForDisplay(file->name()), at.line, at.column);
+  return placeText(file->name(), at.line, at.column);
 }
 
 /// Longest piece of a source line that is shown; a longer line is cut around the place.
@@ -100,17 +102,31 @@ std::string escapedForDisplay(std::string_view text) {
   return out;
 }
 
-std::string renderDiagnostic(const Diagnostic& d, const SourceList& sources) {
-  std::string out = fmt::format("{}{}[{}]: {}\n", placeOf(d.span, sources), severityName(d.severity), d.rule,
-                                escapedForDisplay(d.message));
-  out += caretLines(d.span, sources);
-  if (!d.context.empty()) out += fmt::format("  in {}\n", escapedForDisplay(d.context));
-  for (const DiagnosticNote& note : d.notes) {
-    out += fmt::format("{}note: {}\n{}", placeOf(note.span, sources), escapedForDisplay(note.message),
-                       caretLines(note.span, sources));
-  }
-  if (!d.fix.empty()) out += fmt::format("  fix: {}\n", escapedForDisplay(d.fix));
+std::string placeText(std::string_view file, int64_t line, int64_t column) {
+  return fmt::format("{}:{}:{}: ", escapedForDisplay(file), line, column);
+}
+
+std::string DiagnosticText::text() const {
+  std::string out = fmt::format("{}{}[{}]: {}\n{}", place, escapedForDisplay(severity), escapedForDisplay(rule),
+                                escapedForDisplay(message), lines);
+  if (!context.empty()) out += fmt::format("  in {}\n", escapedForDisplay(context));
+  for (const Note& note : notes)
+    out += fmt::format("{}note: {}\n{}", note.place, escapedForDisplay(note.message), note.lines);
+  if (!fix.empty()) out += fmt::format("  fix: {}\n", escapedForDisplay(fix));
   return out;
+}
+
+std::string renderDiagnostic(const Diagnostic& d, const SourceList& sources) {
+  DiagnosticText text{.place = placeOf(d.span, sources),
+                      .severity = severityName(d.severity),
+                      .rule = d.rule,
+                      .message = d.message,
+                      .lines = caretLines(d.span, sources),
+                      .context = d.context,
+                      .fix = d.fix};
+  for (const DiagnosticNote& note : d.notes)
+    text.notes.push_back({placeOf(note.span, sources), note.message, caretLines(note.span, sources)});
+  return text.text();
 }
 
 std::string renderDiagnostics(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {

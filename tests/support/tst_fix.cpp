@@ -1,6 +1,9 @@
-// What a fix says to write: the exact bytes, and none where somebody has to think.
+// What a fix says to write: the exact bytes, and none where somebody has to think. And diagnostics as text, told by
+// this process or another.
 #include <QtTest>
+#include <nlohmann/json.hpp>
 
+#include "core/support/diagnostic_json.h"
 #include "core/support/fix.h"
 
 using namespace rx;
@@ -84,6 +87,23 @@ class FixTest : public QObject {
              std::string("AAbcdEf"));
     QCOMPARE(applyEdits(text, {{{6, 6, 0}, "!"}}), std::string("abcdef!"));
     QCOMPARE(applyEdits(text, {}), text);
+  }
+  /// What another process tells is written like one's own, and no more of it reaches the terminal.
+  void toldByAnother() {
+    Diagnostic own = errorAt({}, "rule", "clears\x1b[2J");
+    own.context = "main\r";
+    own.fix = "write\x07";
+    own.notes.push_back({"defined\x1b", {}});
+    const std::string written = renderDiagnostics({own}, {});
+    QCOMPARE(written,
+             std::string("error[rule]: clears\\x1b[2J\n  in main\\x0d\nnote: defined\\x1b\n  fix: write\\x07\n"));
+    auto told = diagnosticsJson({own}, {});
+    QCOMPARE(renderDiagnosticsJson(told), written);
+    told[0].update({{"file", "a\x1b.py"}, {"line", 3}, {"column", 5}});
+    QCOMPARE(renderDiagnosticsJson(told), "a\\x1b.py:3:5: " + written);
+    told[0].update({{"line", "three"}, {"message", 7}, {"notes", "none"}});
+    QCOMPARE(renderDiagnosticsJson(told), std::string("error[rule]: \n  in main\\x0d\n  fix: write\\x07\n"));
+    QCOMPARE(renderDiagnosticsJson("nothing"), std::string());
   }
 };
 
