@@ -66,24 +66,14 @@ std::string Session::shownFunction(int function) const {
 }
 
 std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
-  const int called = activation < 0 ? -1 : history_->activation(activation).function;
-  if (called < 0) return {};
-  // Many steps are walked by the numbers of the few instructions that give the name a value, found before.
-  const auto gives = [&](const GivenValue& given) { return stage().binding(given.place)->variable.view() == variable; };
-  const VmFunction& function = program().functions[static_cast<size_t>(called)];
-  std::vector<int64_t> givers;
-  for (int64_t i = function.begin; i < function.end; ++i)
-    if (std::any_of(map_.given(i).begin(), map_.given(i).end(), gives)) givers.push_back(i);
-  if (givers.empty()) return {};
-  for (int64_t step = history_->lastRunning(activation, state_); step >= 0; step = history_->previous(step)) {
+  if (activation < 0 || history_->activation(activation).function < 0) return {};
+  for (int64_t step = givenSteps_.last(*history_, map_, activation, state_, variable); step >= 0;
+       step = givenSteps_.last(*history_, map_, activation, step, variable)) {
     const int64_t done = history_->next(step).instruction;
-    if (!std::binary_search(givers.begin(), givers.end(), done)) continue;
-    const int64_t after = history_->following(step);
-    if (after < 0 || after > state_) continue;
     for (const GivenValue& given : map_.given(done)) {
-      if (!gives(given)) continue;
+      if (stage().binding(given.place)->variable.view() != variable) continue;
       const int reg = givenRegister(given, history_->step(step), program().instructions[static_cast<size_t>(done)]);
-      if (reg >= 0) return current({after, activation, reg, given.path});
+      if (reg >= 0) return current({history_->following(step), activation, reg, given.path});
     }
   }
   return {};

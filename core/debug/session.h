@@ -12,6 +12,7 @@
 
 #include "core/debug/breakpoint.h"
 #include "core/debug/crossings.h"
+#include "core/debug/given_steps.h"
 #include "core/debug/history.h"
 #include "core/debug/memory_curve.h"
 #include "core/debug/timeline.h"
@@ -190,6 +191,7 @@ class Session {
     size_t edits = 0;
     std::vector<uint64_t> memory;
   } held_;  ///< the last answer of memoryHeld
+  GivenSteps givenSteps_;
   std::vector<Breakpoint> breakpoints_;
   ExceptionFilters filters_;
   OnLog onLog_;

@@ -281,6 +281,36 @@ class TestSession : public QObject {
     QCOMPARE(text("mean(lv1)"), "inf");
   }
 
+  /// What was seen of a frame before does not tell in the answer: from any state to any other, and of any frame.
+  void namesWhereverTheRunStands() {
+    Session s(test::smallRun());
+    const auto same = [&](int64_t state) {
+      QVERIFY(s.goTo(state).ok());
+      for (int activation = 0; activation < s.history().activationCount(); ++activation) {
+        std::map<std::string, ValueRef> values;
+        for (const auto& [place, ref] : s.valuesOf(activation))
+          values.insert_or_assign(std::string(s.stage().binding(place)->variable.view()), ref);
+        for (const char* name : {"lv2", "lv", "nothing", "h", "r", "lv1"}) {
+          const auto found = s.valueNamed(activation, name);
+          const auto walked = values.find(name);
+          QCOMPARE(found.has_value(), walked != values.end());
+          if (!found) continue;
+          QCOMPARE(found->state, walked->second.state);
+          QCOMPARE(found->reg, walked->second.reg);
+          QVERIFY(found->activation == activation && found->path == walked->second.path);
+        }
+      }
+    };
+    for (int64_t state = 0; !s.ended(); state = s.state() + 1) {
+      if (state > 0) s.forward(Motion::Into, Granularity::Instruction);
+      same(s.state());
+    }
+    QVERIFY(s.history().activationCount() == 2);
+    const int64_t last = s.history().recorded();
+    for (int64_t distance = 0; distance <= last / 2; ++distance)
+      for (const int64_t state : {last - distance, distance, last / 2}) same(state);
+  }
+
   void expressionsOverTheRun() {
     Session s(test::smallRun());
     QVERIFY(s.forward(Motion::Continue, Granularity::Statement).kind == StopKind::End);
