@@ -7,6 +7,7 @@
 #include "painted_texts.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/models/search.h"
+#include "views/models/search_job.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/results/results_panel.h"
@@ -236,6 +237,27 @@ class LiveSearchTest : public QObject {
     QVERIFY(bench.does("search.previous"));
     QCOMPARE(bench.selection.place().function, hit.function);
     QCOMPARE(bench.selection.place().binding, -1);
+  }
+
+  /// What is found first is told while the rest of its stage is still searched; nothing is told twice or left out.
+  void firstKindComesAhead() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    const SearchQuery query = readQuery("scores");
+    std::vector<std::vector<SearchHit>> told;
+    SearchJob job(&bench.document);
+    connect(&job, &SearchJob::found, this, [&](const std::vector<SearchHit>& hits) { told.push_back(hits); });
+    job.start(query, 0);
+    QVERIFY(QTest::qWaitFor([&] { return !job.busy(); }, kPatience));
+    QVERIFY(told.size() >= 2);
+    QVERIFY(!told[0].empty() && ofKind(told[0], HitKind::Binding).size() == told[0].size());
+    QVERIFY(!ofKind(told[1], HitKind::Text).empty());
+    std::vector<SearchHit> stage = told[0];
+    stage.insert(stage.end(), told[1].begin(), told[1].end());
+    const std::vector<SearchHit> whole = searchStage(*bench.document.stage(0, false), query, {});
+    QCOMPARE(stage.size(), whole.size());
+    for (size_t i = 0; i < whole.size(); ++i)
+      QVERIFY(stage[i].kind == whole[i].kind && stage[i].line == whole[i].line && stage[i].title == whole[i].title);
   }
 
   /// The field over the window: hits of all stages behind what the window itself has; chips are prefixes.

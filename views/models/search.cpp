@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "views/models/fuzzy.h"
 #include "views/models/numbers.h"
@@ -385,17 +386,22 @@ bool shapeFits(const QString& pattern, const QString& shape, const QString& dtyp
   return shapeFits(readShape(pattern), shape, dtype);
 }
 
-std::vector<SearchHit> searchStage(const StageIndex& stage, const SearchQuery& query, const CancelToken& cancel) {
+std::vector<SearchHit> searchStage(const StageIndex& stage, const SearchQuery& query, const CancelToken& cancel,
+                                   const std::function<void(std::vector<SearchHit>)>& first) {
   Search search{stage, query, cancel, query.text.trimmed(), {}, 0};
   if (search.text.isEmpty()) return {};
   if (query.calls) {
     findCalls(search);
     return std::move(search.hits);
   }
+  bool told = !first;
   for (const Matcher& matcher : kMatchers) {
     if (!query.wants(matcher.kind) || cancel.cancelled()) continue;
     search.ofKind = 0;
     matcher.find(search);
+    if (told || search.hits.empty()) continue;
+    told = true;
+    first(std::exchange(search.hits, {}));
   }
   return std::move(search.hits);
 }

@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -76,8 +77,8 @@ class HitList {
 struct SearchFilter {
   const char* title;  // "Shapes"
   const char* prefix;
-  uint32_t kinds;     // bits of HitKind; 0 for what stages do not hold (commands, passes, files)
-  const char* help;   // an example
+  uint32_t kinds;            // bits of HitKind; 0 for what stages do not hold (commands, passes, files)
+  const char* help;          // an example
   bool keepsPrefix = false;  // the prefix belongs to what is looked for: "(*, 4096)"
 };
 /// The first row is "All" with an empty prefix.
@@ -95,7 +96,9 @@ QString hitKindName(HitKind kind);
 /// anything else a number or an expression as it is written. Behind the bracket a data type may stand: "(*, 4) f16".
 bool shapeFits(const QString& pattern, const QString& shape, const QString& dtype);
 
-/// Everything of one stage that fits, in text order by kind; ends early when cancelled.
-std::vector<SearchHit> searchStage(const StageIndex& stage, const SearchQuery& query, const CancelToken& cancel);
+/// Everything of one stage that fits, in text order by kind; ends early when cancelled. With `first`, that gets the
+/// hits of the first kind that has any as soon as they are known, and the answer is the others.
+std::vector<SearchHit> searchStage(const StageIndex& stage, const SearchQuery& query, const CancelToken& cancel,
+                                   const std::function<void(std::vector<SearchHit>)>& first = {});
 
 }  // namespace rx::views

@@ -1,6 +1,8 @@
 #include "views/models/search_job.h"
 
+#include <QPointer>
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "views/models/worker.h"
@@ -84,13 +86,25 @@ void SearchJob::searchReady() {
 
 void SearchJob::search(const StageIndexPtr& index, int lastStage) {
   const int firstStage = index->stage;
+  const auto ofRun = [lastStage](std::vector<SearchHit> hits) {
+    for (SearchHit& hit : hits) hit.lastStage = lastStage;
+    return hits;
+  };
+  // A person waits for the first hits of the first stage: they come ahead of what takes longer to find there.
+  std::function<void(std::vector<SearchHit>)> ahead;
+  if (given_.empty())
+    ahead = [job = QPointer<SearchJob>(this), number = number_, ofRun](std::vector<SearchHit> hits) {
+      if (!qApp) return;
+      const auto tell = [job, number, hits = ofRun(std::move(hits))] {
+        if (job && number == job->number_) Q_EMIT job->found(hits);
+      };
+      QMetaObject::invokeMethod(qApp, tell, Qt::QueuedConnection);
+    };
   for (int stage = firstStage; stage <= lastStage; ++stage) given_.insert(stage);
   runOnWorker(
       pool_, this,
-      [index, lastStage, query = query_, cancel = cancel_] {
-        std::vector<SearchHit> hits = searchStage(*index, query, cancel);
-        for (SearchHit& hit : hits) hit.lastStage = lastStage;
-        return hits;
+      [index, ofRun, ahead, query = query_, cancel = cancel_] {
+        return ofRun(searchStage(*index, query, cancel, ahead));
       },
       [this, firstStage, lastStage, number = number_](const std::vector<SearchHit>& hits) {
         if (number != number_) return;

@@ -29,7 +29,8 @@ class SearchJob : public QObject {
   const SearchQuery& query() const { return query_; }
 
  Q_SIGNALS:
-  /// Hits of one stage, or of a row of equal ones.
+  /// Hits of one stage, or of a row of equal ones. Of the stage to begin with, the first kind that has any is told
+  /// before the others.
   void found(const std::vector<rx::views::SearchHit>& hits);
   void finished();
   /// newer() is another number now.
