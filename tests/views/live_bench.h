@@ -1,6 +1,8 @@
 // A real window over real controllers and a real engine, driven through the command table.
 #pragma once
 
+#include <QDeadlineTimer>
+#include <QTimer>
 #include <QtTest>
 
 #include "views/session/live_debug.h"
@@ -30,6 +32,21 @@ inline bool write(const QString& path, const QByteArray& bytes) {
   return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
 }
 
+/// Handles events until something holds; false when it did not within the time. Looks after every event:
+/// QTest::qWaitFor sleeps ten milliseconds between two looks, and what a window waits for is a chain of many answers.
+template <class Holds>
+bool waitUntil(Holds holds, int milliseconds = kPatience) {
+  const QDeadlineTimer deadline(milliseconds);
+  QTimer tick;  // wakes the loop where what is waited for comes without an event
+  tick.start(10);
+  while (!holds()) {
+    if (deadline.hasExpired()) return false;
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  }
+  return true;
+}
+
 struct LiveBench {
   Settings settings{Settings::Keep::InMemory};
   LiveDocument document;
@@ -42,7 +59,7 @@ struct LiveBench {
     window.show();
   }
   bool settle() {
-    return QTest::qWaitFor([this] { return window.settled(); }, kPatience);
+    return waitUntil([this] { return window.settled(); });
   }
   bool does(const QString& id, const QStringList& arguments = {}) {
     if (!window.run(id, arguments)) {
@@ -64,7 +81,7 @@ struct LiveBench {
         more = rows.size();
         all.insert(all.end(), rows.begin(), rows.end());
       });
-      if (!QTest::qWaitFor([&] { return answered; }, kPatience) || more == 0) break;
+      if (!waitUntil([&] { return answered; }) || more == 0) break;
     }
     return all;
   }

@@ -18,8 +18,7 @@ struct Bench : LiveBench {
   bool killAndSettle() {
     const qint64 victim = debug.engineId();
     kill();
-    return QTest::qWaitFor(
-        [&] { return debug.engineId() != victim && debug.state() == RunState::Died && window.settled(); }, kPatience);
+    return waitUntil([&] { return debug.engineId() != victim && debug.state() == RunState::Died && window.settled(); });
   }
   /// What must hold after a death at any moment.
   bool lives(QString* why) {
@@ -165,7 +164,7 @@ class EngineDeathTest : public QObject {
     const qint64 asked = bench.debug.engineId();
     bench.window.run(question[0], question.mid(1));
     ::kill(static_cast<pid_t>(asked), SIGKILL);
-    QVERIFY2(QTest::qWaitFor([&] { return bench.debug.engineId() != asked && bench.window.settled(); }, kPatience),
+    QVERIFY2(waitUntil([&] { return bench.debug.engineId() != asked && bench.window.settled(); }),
              qPrintable(bench.window.statusText()));
     // A restart may have ended that engine by itself before.
     if (bench.debug.state() != RunState::Died) QCOMPARE(question[0], QString("debug.restart"));
