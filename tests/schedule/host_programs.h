@@ -23,6 +23,11 @@ inline std::string moduleOf(const QString& text, const QString& shapes) {
       params, text.toStdString());
 }
 
+/// A convolution of p0 by p1, as text, with steps so long and so much nothing at each side.
+inline QString convolution(int stride, int pad) {
+  return QString("R.nn.conv2d(p0, p1, strides=[%1, %1], padding=[%2, %2, %2, %2])").arg(stride).arg(pad);
+}
+
 /// The rules that made the kernels of the program.
 inline QString rulesOf(const compile::Program& program) {
   QString said;
