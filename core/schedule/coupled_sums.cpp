@@ -9,6 +9,7 @@
 #include "core/lower/new_buffer.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/reads_along.h"
 #include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
@@ -17,8 +18,8 @@ using namespace tir;
 
 namespace {
 
-/// Steps from which on threads share the work, and vectors of places that are under way at once.
-constexpr int64_t kParallelFrom = int64_t{1} << 17, kVectors = 2;
+/// Vectors of places that are under way at once.
+constexpr int64_t kVectors = 2;
 
 bool isOneOf(const Buffer& buffer, std::span<const Stage> stages) {
   return std::any_of(stages.begin(), stages.end(), [&](const Stage& stage) { return stage.buffer.get() == &buffer; });
@@ -26,20 +27,16 @@ bool isOneOf(const Buffer& buffer, std::span<const Stage> stages) {
 
 /// Whether all that the stages read of others, and what they store, lies in the order of the axis or does not go along
 /// it, and each reads what they make at its own place alone.
-bool liesAlong(std::span<const Stage> stages, const Var& axis) {
+bool lieAlong(std::span<const Stage> stages, const Var& axis) {
   bool all = isUnitStride(stages.front().indices, axis), any = false;
   for (const Stage& stage : stages) {
-    walk(*stage.value, Into::Parts, [&](const Node& node) {
-      const auto* load = as<BufferLoad>(&node);
-      if (load && isOneOf(*load->buffer, stages)) {
-        all = all && arith::sameExprs(load->indices.span(), stage.indices);
-        return false;
-      }
-      const bool neighbours = load && isUnitStride(load->indices.span(), axis);
-      any = any || neighbours;
-      all = all && (!load || neighbours || !goAlong(load->indices.span(), axis));
-      return all && !load;
+    const ReadsAlong reads = readsAlong(stage.value, axis, [&](const BufferLoad& load) {
+      const bool own = isOneOf(*load.buffer, stages);
+      all = all && (!own || arith::sameExprs(load.indices.span(), stage.indices));
+      return own;
     });
+    all = all && reads.inOrder;
+    any = any || reads.any;
   }
   return all && any;
 }
@@ -116,17 +113,12 @@ class CoupledSums {
 
   Stmt run() {
     const std::vector<StageAxis>& axes = stages_.front().axes;
-    std::vector<StageAxis> places, reduced;
-    for (const StageAxis& axis : axes) {
-      if (axis.var != along_.var) (axis.reduces ? reduced : places).push_back(axis);
-    }
-    const ThreadGrain grain(axes, kParallelFrom, true);
-    const ForKind kind = grain.shares() && places.empty() ? ForKind::Parallel : ForKind::Serial;
-    const Stmt nest = overAxes(places, [&](const arith::VarMap& at) {
+    const OtherAxes others = axesWithout(axes, {along_.var});
+    const ThreadGrain grain(axes, ThreadGrain::kElements, true);
+    return inBlock(stages_.front().name, grain.over(others.places, [&](const arith::VarMap& at, ForKind kind) {
       return lanePanels(along_.var->dtype, *along_.steps(), perVector_, kVectors, kind,
-                        [&](const std::vector<PrimExpr>& firsts) { return panel(firsts, at, reduced); });
-    });
-    return inBlock(stages_.front().name, places.empty() ? grain.around(nest) : grain.outermost(nest));
+                        [&](const std::vector<PrimExpr>& firsts) { return panel(firsts, at, others.reduced); });
+    }));
   }
 
  private:
@@ -164,9 +156,7 @@ class CoupledSums {
     parts.push_back(everyStage([&](size_t i, const PrimExpr& lane, const PrimExpr& place) {
       arith::VarMap places = at;
       places[along_.var.get()] = place;
-      std::vector<PrimExpr> indices;
-      for (const PrimExpr& index : stages_[i].indices) indices.push_back(arith::substitute(index, places));
-      return storeTo(stages_[i].buffer, std::move(indices), elementOf(now[i], {lane}));
+      return storeAt(stages_[i], places, elementOf(now[i], {lane}));
     }));
     return seq(parts);
   }
@@ -203,7 +193,7 @@ Stmt coupledSums(const Stmt& statement, const VectorShape& vectors, std::string&
   }
   const StageAxis* along = nullptr;
   for (const StageAxis& axis : first.axes)
-    if (!axis.reduces && liesAlong(stages, *axis.var)) along = &axis;
+    if (!axis.reduces && lieAlong(stages, *axis.var)) along = &axis;
   if (!along || along->steps().value_or(0) < perVector) return nullptr;
   why.clear();
   return CoupledSums(stages, *along, perVector).run();

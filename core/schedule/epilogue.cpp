@@ -65,15 +65,13 @@ bool Epilogue::take(const Stage& stage, const Stage& behind) {
   }
   if (own != found) return false;
   buffer_ = behind.buffer;
-  indices_.clear();
-  for (const PrimExpr& index : behind.indices) indices_.push_back(arith::substitute(index, places));
+  indices_ = indicesAt(behind.indices, places);
   value_ = arith::substitute(behind.value, places);
   return true;
 }
 
 Stmt Epilogue::store(const arith::VarMap& places, const PrimExpr& value) const {
-  std::vector<PrimExpr> at;
-  for (const PrimExpr& index : indices_) at.push_back(arith::substitute(index, places));
+  std::vector<PrimExpr> at = indicesAt(indices_, places);
   if (!value_) return storeTo(buffer_, std::move(at), value);
   const PrimExpr made = withLoads(value_, *made_, [&](const BufferLoad&) { return value; });
   return storeTo(buffer_, std::move(at), arith::substitute(made, places));

@@ -28,10 +28,6 @@ namespace {
 
 /// The attribute that lists, by their numbers, the parameters that are weights (AttachAttrLayoutFreeBuffers).
 constexpr std::string_view kFreeLayouts = "layout_free_buffers";
-/// Steps of a row group from which on threads share the rows.
-constexpr int64_t kParallelFrom = int64_t{1} << 17;
-/// Products from which on they share the tiles of rows.
-constexpr int64_t kProductsFrom = int64_t{1} << 20;
 /// Elements of a tile of rows that one stage hands to the next: a part of what a core's own cache holds. And most rows.
 constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
 /// Sizes that have forms of their own for some numbers.
@@ -335,7 +331,7 @@ Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
   made_.push_back(std::move(said));
   const Stmt nest =
       overAxes(group.rows, [&](const arith::VarMap& places) { return lower::substitute(seq(parts), places); });
-  return inBlock(group.stages.back().name, ThreadGrain(most, kParallelFrom, threads).outermost(nest));
+  return inBlock(group.stages.back().name, ThreadGrain(most, ThreadGrain::kElements, threads).outermost(nest));
 }
 
 Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, size_t& count) {
@@ -364,7 +360,7 @@ Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, siz
   made_.push_back(fmt::format("{}: by tiles of {} rows{}", last->stages.back().name.view(), rows, said));
   gone_.insert(gone_.end(), last->replaced.begin(), last->replaced.end());
   const Stmt nest = overAxes(last->rows, [&](const arith::VarMap& places) { return lower::substitute(tiles, places); });
-  const ThreadGrain grain(stages.front()->axes, kProductsFrom, true);
+  const ThreadGrain grain(stages.front()->axes, ThreadGrain::kProducts, true);
   return inBlock(last->stages.back().name, grain.outermost(nest));
 }
 

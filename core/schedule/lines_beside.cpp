@@ -11,6 +11,7 @@
 #include "core/schedule/block_facts.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/reads_along.h"
 #include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
@@ -19,8 +20,8 @@ using namespace tir;
 
 namespace {
 
-/// Steps from which on threads share the lines, and vectors that are under way at once.
-constexpr int64_t kParallelFrom = int64_t{1} << 17, kVectors = 4;
+/// Vectors that are under way at once.
+constexpr int64_t kVectors = 4;
 
 /// A store of a line, in its loop; of the first element alone, in none.
 struct LineStep {
@@ -74,14 +75,8 @@ Ref<BufferStore> simplified(const BufferStore& store, const arith::VarMap& place
 
 /// Whether what is stored and read lies in the order of the axis, or stays where it is.
 bool liesBeside(const BufferStore& store, const Var& axis) {
-  bool all = isUnitStride(store.indices.span(), axis);
-  walk(*store.value, Into::Parts, [&](const Node& node) {
-    const auto* load = as<BufferLoad>(&node);
-    all = all && !(load && load->predicate) && &node != &axis &&
-          (!load || !goAlong(load->indices.span(), axis) || isUnitStride(load->indices.span(), axis));
-    return all && !load;
-  });
-  return all;
+  const ReadsAlong reads = readsAlong(store.value, axis);
+  return isUnitStride(store.indices.span(), axis) && reads.inOrder && !reads.counted;
 }
 
 }  // namespace
@@ -111,10 +106,9 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
     if (!liesBeside(*step.store, *along.var)) return nullptr;
   }
   const int64_t perVector = vectors.lanes(line.front().store->buffer->dtype);
-  const ThreadGrain grain(axes, kParallelFrom, true);
-  const Cut cut{"vectors", std::min(kVectors * perVector, beside),
-                alone && grain.shares() ? ForKind::Parallel : ForKind::Serial};
-  const Stmt nest = overAxes(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer) {
+  const ThreadGrain grain(axes, ThreadGrain::kElements, true);
+  return grain.over(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer, ForKind kind) {
+    const Cut cut{"vectors", std::min(kVectors * perVector, beside), kind};
     return inPieces(along.extent, cut, [&](const Piece& piece) {
       std::vector<Stmt> made;
       for (const LineStep& step : line) {
@@ -122,9 +116,8 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
           at.insert(outer.begin(), outer.end());
           return vectorSteps(index, piece.count, perVector, [&](const PrimExpr& lane) {
             at[along.var.get()] = arith::add(piece.first, lane);
-            std::vector<PrimExpr> indices;
-            for (const PrimExpr& each : step.store->indices) indices.push_back(arith::substitute(each, at));
-            return storeTo(step.store->buffer, std::move(indices), arith::substitute(step.store->value, at));
+            return storeTo(step.store->buffer, indicesAt(step.store->indices.span(), at),
+                           arith::substitute(step.store->value, at));
           });
         };
         if (!step.loop) {
@@ -137,7 +130,6 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
       return seq(made);
     });
   });
-  return alone ? grain.around(nest) : grain.outermost(nest);
 }
 
 }  // namespace rx::schedule

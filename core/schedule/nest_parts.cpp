@@ -51,6 +51,25 @@ PrimExpr withLoads(const PrimExpr& expr, const Buffer& buffer, const std::functi
   return LoadReplacer(buffer, made).rewrite(expr);
 }
 
+std::vector<PrimExpr> indicesAt(std::span<const PrimExpr> indices, const arith::VarMap& places) {
+  std::vector<PrimExpr> made;
+  for (const PrimExpr& index : indices) made.push_back(arith::substitute(index, places));
+  return made;
+}
+
+Stmt storeAt(const Stage& stage, const arith::VarMap& places, const PrimExpr& value) {
+  return storeTo(stage.buffer, indicesAt(stage.indices, places), arith::substitute(value, places));
+}
+
+OtherAxes axesWithout(std::span<const StageAxis> axes, std::initializer_list<VarRef> taken) {
+  OtherAxes left;
+  for (const StageAxis& axis : axes) {
+    if (std::find(taken.begin(), taken.end(), axis.var) == taken.end())
+      (axis.reduces ? left.reduced : left.places).push_back(axis);
+  }
+  return left;
+}
+
 Stmt steps(DataType index, std::string_view name, int64_t count, ForKind kind, const StepMaker& made) {
   return steps(name, arith::constantInt(index, count), kind, made);
 }

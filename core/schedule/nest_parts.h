@@ -19,6 +19,16 @@ tir::PrimExpr fusedMultiplyAdd(tir::PrimExpr a, tir::PrimExpr b, tir::PrimExpr c
 tir::PrimExpr withLoads(const tir::PrimExpr& expr, const tir::Buffer& buffer,
                         const std::function<tir::PrimExpr(const tir::BufferLoad&)>& made);
 
+/// What indices come to where axes stand for these places.
+std::vector<tir::PrimExpr> indicesAt(std::span<const tir::PrimExpr> indices, const arith::VarMap& places);
+/// Stores a value, which is of axes as well, where the stage stores at these places.
+tir::Stmt storeAt(const Stage& stage, const arith::VarMap& places, const tir::PrimExpr& value);
+/// The axes without those of these variables: those of places, and those that are reduced.
+struct OtherAxes {
+  std::vector<StageAxis> places, reduced;
+};
+OtherAxes axesWithout(std::span<const StageAxis> axes, std::initializer_list<tir::VarRef> taken);
+
 /// Makes what one step does, at this place.
 using StepMaker = std::function<tir::Stmt(const tir::PrimExpr& place)>;
 /// A loop of so many steps; a single step stands alone.

@@ -172,7 +172,7 @@ class SomeRows {
       stage.axes.push_back(axis);
     }
     stage.value = arith::substitute(whole.value, places);
-    for (const PrimExpr& index : whole.indices) stage.indices.push_back(arith::substitute(index, places));
+    stage.indices = indicesAt(whole.indices, places);
     if (whole.init) stage.init = arith::substitute(whole.init, places);
     return stage;
   }
@@ -293,10 +293,7 @@ RowGroup inPlace(RowGroup group) {
   if (found == group.own.end()) return group;
   const BufferRef row = *found;
   const auto inResult = [&](std::span<const PrimExpr> indices) {
-    std::vector<PrimExpr> at;
-    const arith::VarMap places = *placesRead(last, *row, indices);
-    for (const PrimExpr& index : last.indices) at.push_back(arith::substitute(index, places));
-    return at;
+    return indicesAt(last.indices, *placesRead(last, *row, indices));
   };
   for (Stage& stage : group.stages) {
     stage.value = withLoads(stage.value, *row, [&](const BufferLoad& load) {

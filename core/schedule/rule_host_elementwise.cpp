@@ -15,6 +15,7 @@
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/reads_along.h"
 #include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
@@ -22,9 +23,6 @@ namespace rx::schedule {
 using namespace tir;
 
 namespace {
-
-/// Elements from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 17;
 
 /// Results of so many times the second cache of a core are stored past the caches: what reads them comes too late to
 /// find them there.
@@ -122,45 +120,32 @@ bool countsAxes(const Stage& stage) {
   return found;
 }
 
-Stmt stored(const Stage& stage, const arith::VarMap& places, const PrimExpr& value) {
-  std::vector<PrimExpr> at;
-  for (const PrimExpr& index : stage.indices) at.push_back(arith::substitute(index, places));
-  return storeTo(stage.buffer, std::move(at), arith::substitute(value, places));
-}
-
 /// Whether vectors along the axis move in one piece, or not at all, all that is read and stored, and computing them
 /// asks nothing of single lanes.
 bool movesInOrder(const Stage& stage, const Var& axis) {
-  bool all = isUnitStride(stage.indices, axis);
+  bool asks = false;
   walk(*stage.value, Into::Parts, [&](const Node& node) {
-    const auto* load = as<BufferLoad>(&node);
-    const auto uses = [&](const PrimExpr& index) { return lower::uses(index, &axis); };
-    if (load)
-      all = all && (std::none_of(load->indices.begin(), load->indices.end(), uses) ||
-                    isUnitStride(load->indices.span(), axis));
-    all = all && !lower::asCallOf(NodeRef(&node), "if_then_else");
-    return all && !isa<Buffer>(&node);
+    asks = asks || lower::asCallOf(NodeRef(&node), "if_then_else");
+    return !asks && !isa<Buffer>(&node);
   });
-  return all;
+  return !asks && isUnitStride(stage.indices, axis) && readsAlong(stage.value, axis).inOrder;
 }
 
 /// Rows whose length a run alone knows, in vectors, the last of which ends early: a row may be shorter than one.
 Stmt inVectors(const Stage& stage, int64_t perVector, bool threads) {
   const StageAxis& last = stage.axes.back();
   const DataType index = last.var->dtype;
-  const ThreadGrain grain(stage.axes, kParallelFrom, threads);
-  const bool alone = stage.axes.size() == 1;
-  const Stmt nest = overAxes(std::span(stage.axes).first(stage.axes.size() - 1), [&](const arith::VarMap& outer) {
-    const Cut cut{"vector", perVector, alone && grain.shares() ? ForKind::Parallel : ForKind::Serial};
-    return inPieces(last.extent, cut, [&](const Piece& piece) {
+  const ThreadGrain grain(stage.axes, ThreadGrain::kElements, threads);
+  const std::span<const StageAxis> rows = std::span(stage.axes).first(stage.axes.size() - 1);
+  return grain.over(rows, [&](const arith::VarMap& outer, ForKind kind) {
+    return inPieces(last.extent, {"vector", perVector, kind}, [&](const Piece& piece) {
       return steps(index, "lane", piece.count, ForKind::Vectorized, [&](const PrimExpr& lane) {
         arith::VarMap places = outer;
         places[last.var.get()] = arith::add(piece.first, lane);
-        return piece.ifInside(lane, stored(stage, places, stage.value));
+        return piece.ifInside(lane, storeAt(stage, places, stage.value));
       });
     });
   });
-  return alone ? grain.around(nest) : grain.outermost(nest);
 }
 
 /// Whether it is computed with powers, for which processors have instructions that LLVM does not find in loops of
@@ -181,9 +166,8 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, int64_t
   const size_t around = stage.axes.size() - fused;
   PrimExpr count = stage.axes[around].extent;
   for (size_t i = around + 1; i < stage.axes.size(); ++i) count = arith::mul(count, stage.axes[i].extent);
-  const ThreadGrain grain(stage.axes, kParallelFrom, threads);
-  const bool alone = around == 0 && perVector > 1;
-  const Stmt nest = overAxes(std::span(stage.axes).first(around), [&](const arith::VarMap& outer) {
+  const ThreadGrain grain(stage.axes, ThreadGrain::kElements, threads);
+  return grain.over(std::span(stage.axes).first(around), [&](const arith::VarMap& outer, ForKind kind) {
     const auto at = [&](const PrimExpr& place) {
       arith::VarMap places = outer;
       PrimExpr left = place;
@@ -192,16 +176,14 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, int64_t
         places[axis.var.get()] = i == around ? left : arith::floorMod(left, axis.extent);
         if (i > around) left = arith::floorDiv(left, axis.extent);
       }
-      return stored(stage, places, value);
+      return storeAt(stage, places, value);
     };
-    if (perVector == 1) return steps("fused", count, ForKind::Serial, at);
-    const Cut cut{"vector", perVector, alone && grain.shares() ? ForKind::Parallel : ForKind::Serial};
-    return inPieces(count, cut, [&](const Piece& piece) {
+    if (perVector == 1) return steps("fused", count, kind, at);
+    return inPieces(count, {"vector", perVector, kind}, [&](const Piece& piece) {
       return steps(count->dtype, "lane", piece.count, ForKind::Vectorized,
                    [&](const PrimExpr& lane) { return at(arith::add(piece.first, lane)); });
     });
   });
-  return alone ? grain.around(nest) : grain.outermost(nest);
 }
 
 /// Whether what the stage makes is more than caches hold until it is read.
@@ -234,7 +216,7 @@ Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, con
     vars.push_back(make<Var>(axis.name, axis.dtype));
     inner[&axis] = arith::add(vars.back(), arith::constantInt(axis.dtype, windows[i].first));
   }
-  Stmt made = stored(stage, inner, value);
+  Stmt made = storeAt(stage, inner, value);
   for (size_t i = windows.size(); i-- > 0;) {
     const StageAxis& axis = stage.axes[i];
     const Window& window = windows[i];
@@ -244,7 +226,7 @@ Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, con
           places[outer.var.get()] = inner.at(outer.var.get());
         }
         places[axis.var.get()] = place;
-        return stored(stage, places, constant);
+        return storeAt(stage, places, constant);
       });
     };
     std::vector<Stmt> parts;
@@ -256,7 +238,7 @@ Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, con
     if (window.last < *axis.steps()) parts.push_back(between(axis, window.last, *axis.steps(), around));
     made = seq(parts);
   }
-  return ThreadGrain(stage.axes, kParallelFrom, threads).outermost(made);
+  return ThreadGrain(stage.axes, ThreadGrain::kElements, threads).outermost(made);
 }
 
 }  // namespace

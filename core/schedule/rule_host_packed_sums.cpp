@@ -26,7 +26,7 @@ using namespace tir;
 namespace {
 
 /// Most vectors, and products from which on threads share the work.
-constexpr int64_t kMostVectors = 8, kParallelFrom = int64_t{1} << 20;
+constexpr int64_t kMostVectors = 8;
 
 /// The factors of a product.
 void factorsOf(const PrimExpr& value, std::vector<PrimExpr>& factors) {
@@ -115,7 +115,7 @@ class PackedSums {
   }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kProducts, threads_);
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       vector_ =

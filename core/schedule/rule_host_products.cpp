@@ -23,8 +23,6 @@ using namespace tir;
 
 namespace {
 
-/// Products from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 20;
 constexpr int64_t kMostVectors = 8;
 /// Most rows of a block where neighbouring sums read the same numbers: those that are kept for the next take registers.
 constexpr int64_t kRowsOfWindows = 8;
@@ -111,13 +109,12 @@ class Products {
   }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
-    const bool outerShared = grain.shares() && stepsOf(roles_.outer).value_or(kMany) > 1;
-    rowsShared_ = grain.shares() && !outerShared && hasFewPanels();
-    const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kProducts, threads_);
+    return inBlock(stage_.name, grain.over(roles_.outer, [&](const arith::VarMap& places, ForKind shared) {
       places_ = places;
-      const ForKind kind = grain.shares() && !outerShared && !rowsShared_ ? ForKind::Parallel : ForKind::Serial;
-      const Stmt gathered = chooseGathered() ? gathering(grain.shares() && !outerShared) : nullptr;
+      rowsShared_ = shared == ForKind::Parallel && hasFewPanels();
+      const ForKind kind = rowsShared_ ? ForKind::Serial : shared;
+      const Stmt gathered = chooseGathered() ? gathering(shared == ForKind::Parallel) : nullptr;
       if (isInParts()) return seq(std::vector<Stmt>{gathered, inGroups(kind)});
       const int64_t lesser[] = {perVector_};
       Cut cut{"panel", block_.width, kind};
@@ -128,8 +125,7 @@ class Products {
       const Stmt row = inPieces(lanes_, {"panels", kPanelsOfRow * block_.width, kind},
                                 [&](const Piece& some) { return oneRow(some); });
       return Stmt(make<IfThenElse>(arith::eq(rows_, number(1)), row, panels));
-    });
-    return inBlock(stage_.name, grain.around(outerShared ? inParallel(body) : body));
+    }));
   }
 
  private:
@@ -464,10 +460,7 @@ class Products {
                                                         const PrimExpr& lane) const {
     const PrimExpr at = arith::add(tile.first, row);
     if (partial_) return {partial_, {at, arith::add(inGroup_, lane)}};
-    const arith::VarMap places = placesOf(at, lane);
-    std::vector<PrimExpr> indices;
-    for (const PrimExpr& index : epilogue_.indices()) indices.push_back(arith::substitute(index, places));
-    return {epilogue_.buffer(), std::move(indices)};
+    return {epilogue_.buffer(), indicesAt(epilogue_.indices(), placesOf(at, lane))};
   }
 
   PrimExpr acrossAt(const arith::VarMap& places, const arith::VarMap& sums, const PrimExpr& lane) const {

@@ -24,9 +24,6 @@ using namespace tir;
 
 namespace {
 
-/// Steps from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 17;
-
 /// The axis in whose order most is read, among those that fill a good part of a vector; else the one in whose order is
 /// stored. Null where neither is there. `apart`: each lane has a place of its own.
 const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t perVector, bool apart) {
@@ -71,15 +68,13 @@ class Reducer {
 
   Stmt run() {
     if (isInParts()) return inBlock(stage_.name, inParts());
-    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
-    // Where the lanes go along the only axis of places, threads share that.
-    lanes_ = grain.shares() && places_.empty() && !along_.reduces ? ForKind::Parallel : ForKind::Serial;
-    const Stmt nest = overAxes(places_, [&](const arith::VarMap& at) {
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
+    return inBlock(stage_.name, grain.over(places_, [&](const arith::VarMap& at, ForKind kind) {
       at_ = at;
+      lanes_ = kind;
       return along_.reduces ? shares([&](const BufferRef& sums) { return epilogue_.store(at_, made(sums, number(0))); })
                             : ownPlaces();
-    });
-    return inBlock(stage_.name, lanes_ == ForKind::Parallel ? grain.around(nest) : grain.outermost(nest));
+    }));
   }
 
  private:
@@ -92,7 +87,7 @@ class Reducer {
   bool isInParts() {
     if (!threads_ || sumThreads_ < 2 || !places_.empty() || !along_.reduces || ahead_) return false;
     const auto steps = stepsOf(stage_.axes);
-    return steps && *steps >= kParallelFrom && *outermost().steps() >= sumThreads_;
+    return steps && *steps >= ThreadGrain::kElements && *outermost().steps() >= sumThreads_;
   }
 
   /// A part of the outermost axis for each thread; what they give meets in the order of the parts.
@@ -152,9 +147,7 @@ class Reducer {
   /// Where `ahead` stores at a place of its axis.
   static std::vector<PrimExpr> placed(const Stage& ahead, const PrimExpr& place) {
     const arith::VarMap places{{ahead.axes.front().var.get(), place}};
-    std::vector<PrimExpr> at;
-    for (const PrimExpr& index : ahead.indices) at.push_back(arith::substitute(index, places));
-    return at;
+    return indicesAt(ahead.indices, places);
   }
 
   /// The step, behind what makes its element, where that is inside.

@@ -18,8 +18,6 @@ using namespace tir;
 
 namespace {
 
-/// Elements from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 17;
 /// Steps of an axis that are looked at, and how often an element may be repeated: each is code.
 constexpr int64_t kMostSteps = 4096, kMostRepeats = 16;
 constexpr int64_t kLeastLanes = 4, kMostLanes = 64;
@@ -96,19 +94,14 @@ class Repeats {
       : stage_(stage), load_(load), lanes_(lanes), rows_(rows), width_(width), threads_(threads) {}
 
   Stmt run() {
-    std::vector<StageAxis> outer;
-    for (const StageAxis& axis : stage_.axes)
-      if (axis.var != lanes_.axis->var && (!rows_.axis || axis.var != rows_.axis->var)) outer.push_back(axis);
-    const StageAxis rows = rows_.axis ? StageAxis{rows_.axis->var, number(*rows_.axis->steps() / rows_.times)}
-                                      : StageAxis{nullptr, nullptr};
-    if (rows_.axis) outer.push_back(rows);
-    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
-    const ForKind kind = grain.shares() && outer.empty() ? ForKind::Parallel : ForKind::Serial;
-    const Stmt nest = overAxes(outer, [&](const arith::VarMap& places) {
+    std::vector<StageAxis> outer =
+        axesWithout(stage_.axes, {lanes_.axis->var, rows_.axis ? rows_.axis->var : nullptr}).places;
+    if (rows_.axis) outer.push_back({rows_.axis->var, number(*rows_.axis->steps() / rows_.times)});
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
+    return inBlock(stage_.name, grain.over(outer, [&](const arith::VarMap& places, ForKind kind) {
       return lanePanels(index(), *lanes_.axis->steps() / lanes_.times, width_, 1, kind,
                         [&](const auto& firsts) { return one(places, firsts.front()); });
-    });
-    return inBlock(stage_.name, outer.empty() ? grain.around(nest) : grain.outermost(nest));
+    }));
   }
 
  private:
@@ -119,8 +112,7 @@ class Repeats {
   Stmt one(arith::VarMap places, const PrimExpr& first) const {
     const PrimExpr row = rows_.axis ? arith::mul(places.at(rows_.axis->var.get()), number(rows_.times)) : nullptr;
     if (row) places[rows_.axis->var.get()] = row;
-    std::vector<PrimExpr> from;
-    for (size_t i = 0; i + 1 < load_.indices.size(); ++i) from.push_back(arith::substitute(load_.indices[i], places));
+    std::vector<PrimExpr> from = indicesAt(load_.indices.span().first(load_.indices.size() - 1), places);
     from.push_back(placesFrom(arith::add(first, number(lanes_.first)), width_));
     const DataType wide = load_.dtype.withLanes(static_cast<int16_t>(width_));
     const VarRef read = make<Var>(Str("read"), wide);
@@ -139,8 +131,7 @@ class Repeats {
       if (row) places[rows_.axis->var.get()] = arith::add(row, number(alike));
       for (int64_t time = 0; time < lanes_.times; ++time) {
         places[lanes_.axis->var.get()] = arith::add(arith::mul(first, number(lanes_.times)), number(time * width_));
-        std::vector<PrimExpr> to;
-        for (const PrimExpr& each : stage_.indices) to.push_back(arith::substitute(each, places));
+        std::vector<PrimExpr> to = indicesAt(stage_.indices, places);
         to.back() = placesFrom(to.back(), width_);
         parts.push_back(storeTo(stage_.buffer, std::move(to), spread[static_cast<size_t>(time)]));
       }

@@ -114,17 +114,15 @@ class ProductsByTiles {
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
+    return inBlock(stage_.name, grain_.over(roles_.outer, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
-      const bool shared = grain_.shares() && roles_.outer.empty(), blocks = lanes_ > block_;
-      const auto kindOf = [](bool parallel) { return parallel ? ForKind::Parallel : ForKind::Serial; };
-      groups_ = kindOf(shared && !blocks);
+      const bool blocks = lanes_ > block_;
+      groups_ = blocks ? ForKind::Serial : kind;
       spread_ = buffer("rows", spreadType_, {(rows_ + kSide - 1) / kSide, steps_, kSide, perStep_});
-      return seq(std::vector<Stmt>{make<AllocBuffer>(spread_), spreading(kindOf(shared)),
-                                   inPieces(number(lanes_), {"block", block_, kindOf(shared && blocks)},
+      return seq(std::vector<Stmt>{make<AllocBuffer>(spread_), spreading(kind),
+                                   inPieces(number(lanes_), {"block", block_, blocks ? kind : ForKind::Serial},
                                             [&](const Piece& block) { return oneBlock(block); })});
-    });
-    return inBlock(stage_.name, grain_.around(roles_.outer.empty() || !grain_.shares() ? body : inParallel(body)));
+    }));
   }
 
  private:

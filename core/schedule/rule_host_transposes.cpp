@@ -19,8 +19,6 @@ using namespace tir;
 
 namespace {
 
-/// Elements from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 17;
 /// Bits of a row of a square, and rows of it: wider registers turn no more elements with an instruction.
 constexpr int64_t kMostBits = 256, kLeastSide = 4, kMostSide = 16;
 /// Squares that are made beside each other: whole lines of memory are read, and those that are stored stay near until
@@ -100,12 +98,9 @@ class Transposes {
       : stage_(stage), turned_(std::move(turned)), side_(side), threads_(threads) {}
 
   Stmt run() {
-    std::vector<StageAxis> outer;
-    for (const StageAxis& axis : stage_.axes)
-      if (axis.var != turned_.from->var && axis.var != turned_.to->var) outer.push_back(axis);
-    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
-    const ForKind kind = grain.shares() && outer.empty() ? ForKind::Parallel : ForKind::Serial;
-    const Stmt nest = overAxes(outer, [&](const arith::VarMap& places) {
+    const std::vector<StageAxis> outer = axesWithout(stage_.axes, {turned_.from->var, turned_.to->var}).places;
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
+    return inBlock(stage_.name, grain.over(outer, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
       return lanePanels(index(), *turned_.from->steps(), side_, kSquares, kind, [&](const auto& froms) {
         return lanePanels(index(), *turned_.to->steps(), side_, 1, ForKind::Serial, [&](const auto& tos) {
@@ -114,8 +109,7 @@ class Transposes {
           return seq(squares);
         });
       });
-    });
-    return inBlock(stage_.name, outer.empty() ? grain.around(nest) : grain.outermost(nest));
+    }));
   }
 
  private:
@@ -132,8 +126,7 @@ class Transposes {
     places[turned_.from->var.get()] = from;
     for (int64_t row = 0; row < side_; ++row) {
       places[turned_.to->var.get()] = arith::add(to, number(row));
-      std::vector<PrimExpr> indices;
-      for (const PrimExpr& each : turned_.load->indices) indices.push_back(arith::substitute(each, places));
+      std::vector<PrimExpr> indices = indicesAt(turned_.load->indices.span(), places);
       indices.back() = placesFrom(indices.back(), side_);
       const DataType wide = type.withLanes(static_cast<int16_t>(side_));
       const VarRef var = make<Var>(Str("row"), wide);
@@ -152,9 +145,7 @@ class Transposes {
           const bool same = arith::sameExprs(load.indices.span(), turned_.load->indices.span());
           return same ? elementOf(made, {number(row), lane}) : PrimExpr(&load);
         });
-        std::vector<PrimExpr> at;
-        for (const PrimExpr& each : stage_.indices) at.push_back(arith::substitute(each, places));
-        return storeTo(stage_.buffer, std::move(at), arith::substitute(value, places));
+        return storeAt(stage_, places, value);
       }));
     }
     return seq(parts);

@@ -9,6 +9,7 @@
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -17,7 +18,6 @@ using namespace tir;
 namespace {
 
 constexpr int64_t kLeastBytes = int64_t{1} << 18;
-constexpr int64_t kParallelFrom = int64_t{1} << 20;
 /// Most vectors, and from how many bytes on a matrix is read so for several: below, blocks of registers gain more.
 constexpr int64_t kMostVectors = 8, kLeastForSeveral = int64_t{1} << 23;
 
@@ -37,7 +37,7 @@ class VectorMatrix {
 
   Stmt run() {
     const int64_t lanes = *stepsOf(roles_.lanes), most = choices_.pieceBytes / type_.element().bytes();
-    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
+    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= ThreadGrain::kProducts;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       const bool shared = large && places.empty() && lanes > most;

@@ -14,6 +14,7 @@
 #include "core/schedule/index_growth.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/reads_along.h"
 #include "core/schedule/reduction_steps.h"
 #include "core/schedule/thread_grain.h"
 
@@ -23,8 +24,6 @@ using namespace tir;
 
 namespace {
 
-/// Steps from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 17;
 /// Sums of a block at most, and vectors of one of its rows: more leave no registers for what is read.
 constexpr int64_t kMostSums = 16, kMostVectors = 4;
 /// Statements that a step of the other sums is written out as at most.
@@ -36,19 +35,6 @@ struct WindowAxes {
   const StageAxis* inWindow;    ///< the rows of a window
   int64_t perRow, perInWindow;  ///< how far what is read lies apart from one row, and from one row of a window
 };
-
-/// Whether all that is read, and what is stored, lies in the order of the axis or does not go along it.
-bool liesAlong(const Stage& stage, const PrimExpr& step, const Var& axis) {
-  bool all = isUnitStride(stage.indices, axis), any = false;
-  walk(*step, Into::Parts, [&](const Node& node) {
-    const auto* load = as<BufferLoad>(&node);
-    const bool neighbours = load && isUnitStride(load->indices.span(), axis);
-    any = any || neighbours;
-    all = all && &node != &axis && (!load || neighbours || !goAlong(load->indices.span(), axis));
-    return all && !load;
-  });
-  return all && any;
-}
 
 /// The last axis of places whose windows of more than one row meet in an index of something that lies along the lanes.
 std::optional<WindowAxes> windowsOf(const Stage& stage, const PrimExpr& step, const Var& along) {
@@ -89,11 +75,8 @@ class Windows {
         windows_(windows),
         epilogue_(input.stage, input.behind),
         perVector_(input.vectors.lanes(steps_.type())),
-        threads_(input.threads) {
-    for (const StageAxis& axis : stage_.axes) {
-      if (axis.var == along.var || axis.var == windows.rows->var || axis.var == windows.inWindow->var) continue;
-      (axis.reduces ? reduced_ : outer_).push_back(axis);
-    }
+        threads_(input.threads),
+        others_(axesWithout(stage_.axes, {along.var, windows.rows->var, windows.inWindow->var})) {
     const int64_t registers = std::min(kMostSums, input.vectors.registers / 2);
     vectors_ = std::min({(*along_.steps() + perVector_ - 1) / perVector_, kMostVectors, registers});
     const int64_t most = std::min(registers / vectors_, kMostWritten / *windows_.inWindow->steps());
@@ -103,16 +86,14 @@ class Windows {
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, kParallelFrom, threads_);
-    const ForKind kind = grain.shares() && outer_.empty() ? ForKind::Parallel : ForKind::Serial;
-    const Stmt nest = overAxes(outer_, [&](const arith::VarMap& places) {
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
+    return inBlock(stage_.name, grain.over(others_.places, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
       return inPieces(windows_.rows->extent, {"rows", rowsOfBlock_, kind}, [&](const Piece& rows) {
         return lanePanels(index(), *along_.steps(), perVector_, vectors_, ForKind::Serial,
                           [&](const std::vector<PrimExpr>& firsts) { return block(rows, firsts); });
       });
-    });
-    return inBlock(stage_.name, outer_.empty() ? grain.around(nest) : grain.outermost(nest));
+    }));
   }
 
  private:
@@ -137,7 +118,7 @@ class Windows {
     everyRow(
         [&](int64_t, const std::vector<PrimExpr>& sum, const PrimExpr&) { return storeTo(sums, sum, steps_.none()); });
     parts.push_back(
-        overAxes(reduced_, [&](const arith::VarMap& reduced) { return step(rows, firsts, sums, reduced); }));
+        overAxes(others_.reduced, [&](const arith::VarMap& reduced) { return step(rows, firsts, sums, reduced); }));
     everyRow([&](int64_t row, const std::vector<PrimExpr>& sum, const PrimExpr& place) {
       return epilogue_.store(at(rows, row, place), steps_.made(elementOf(sums, sum)));
     });
@@ -185,7 +166,7 @@ class Windows {
   Epilogue epilogue_;
   int64_t perVector_, vectors_ = 1, rowsOfBlock_ = 1;  ///< lanes of a vector, vectors of a row, rows of a block
   bool threads_;
-  std::vector<StageAxis> outer_, reduced_;
+  OtherAxes others_;
   arith::VarMap places_;
 };
 
@@ -201,7 +182,9 @@ StageOutcome hostWindows(const StageInput& input) {
   if (!stage.isCountable() || stage.axes.empty()) return stageStays(kNotCountable);
   const StageAxis* along = nullptr;
   for (const StageAxis& axis : stage.axes) {
-    if (!axis.reduces && liesAlong(stage, reduction->step, *axis.var)) along = &axis;
+    const ReadsAlong reads = readsAlong(reduction->step, *axis.var);
+    const bool inOrder = isUnitStride(stage.indices, *axis.var) && reads.inOrder && reads.any && !reads.counted;
+    if (!axis.reduces && inOrder) along = &axis;
   }
   if (!along || along->steps().value_or(0) < input.vectors.lanes(*type))
     return stageStays("no axis of places lies in order and fills a vector");

@@ -23,8 +23,6 @@ using namespace tir;
 
 namespace {
 
-/// Products from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 20;
 /// A tile: so many results on either side, of a window of so many weights, from so many inputs; and points of the sums.
 constexpr int64_t kResults = 2, kWindow = 3, kInputs = kResults + kWindow - 1, kPoints = kInputs * kInputs;
 /// Fewer channels on either side, or tiles that read the same weights, and the sums cost more than they save.
@@ -125,20 +123,19 @@ class Winograd {
   LaidOut weight() const { return {weight_, asWeightCopy(inBlock(weight_->name, weightSums()))}; }
 
   Stmt run() {
-    const bool shares = ThreadGrain(stage_.axes, kParallelFrom, threads_).shares();
-    const bool outer = shares && stepsOf(windows_.around).value_or(1) > 1;
+    const ThreadGrain grain(stage_.axes, ThreadGrain::kProducts, threads_);
+    const bool sharesTiles = grain.shares() && windows_.around.empty();
     const int64_t most = std::clamp<int64_t>(kElementsOfTiles / (kPoints * channels_), kRows, windows_.tiles());
-    const int64_t shared = shares && !outer ? std::min(kSharedParts, windows_.tiles() / kLeastOfPart) : 1;
+    const int64_t shared = sharesTiles ? std::min(kSharedParts, windows_.tiles() / kLeastOfPart) : 1;
     const int64_t parts = std::max((windows_.tiles() + most - 1) / most, shared);
     // Of few parts threads share the tiles and the panels of each.
-    within_ = shares && !outer && parts < kLeastParts && parts % 2 == 1 ? ForKind::Parallel : ForKind::Serial;
-    const Cut cut{"tiles", (windows_.tiles() + parts - 1) / parts,
-                  shares && !outer && within_ == ForKind::Serial ? ForKind::Parallel : ForKind::Serial};
-    const Stmt nest = overAxes(windows_.around, [&](const arith::VarMap& places) {
+    within_ = sharesTiles && parts < kLeastParts && parts % 2 == 1 ? ForKind::Parallel : ForKind::Serial;
+    return inBlock(stage_.name, grain.over(windows_.around, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
+      const Cut cut{"tiles", (windows_.tiles() + parts - 1) / parts,
+                    within_ == ForKind::Parallel ? ForKind::Serial : kind};
       return inPieces(number(windows_.tiles()), cut, [&](const Piece& tiles) { return someTiles(tiles); });
-    });
-    return inBlock(stage_.name, outer ? inParallel(nest) : nest);
+    }));
   }
 
  private:
@@ -226,8 +223,7 @@ class Winograd {
       const auto given = [&](size_t i, const PrimExpr& lane) {
         arith::VarMap places = places_;
         places[windows_.channels->var.get()] = arith::add(first, lane);
-        std::vector<PrimExpr> at;
-        for (const PrimExpr& index : windows_.inputs->indices) at.push_back(arith::substitute(index, places));
+        std::vector<PrimExpr> at = indicesAt(windows_.inputs->indices.span(), places);
         for (size_t side = 0; side < 2; ++side) {
           // What lies behind the last input is part of no result that is kept.
           const auto offset = static_cast<int64_t>(side == 0 ? i / kInputs : i % kInputs);

@@ -23,8 +23,6 @@ using namespace tir;
 
 namespace {
 
-/// Products from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 20;
 /// Rows from which on a panel pays for what it takes to lay it out.
 constexpr int64_t kLeastRows = 16;
 /// What signed bytes are taken as more.
@@ -66,7 +64,7 @@ class WordProducts {
         type_(roles.type),
         numbers_(*wordsOf(roles, input.vectors)),
         index_(roles.lanes.front().var->dtype),
-        grain_(input.stage.axes, kParallelFrom, input.threads),
+        grain_(input.stage.axes, ThreadGrain::kProducts, input.threads),
         words_(numbers_.across, roles.sums.front().var, *stepsOf(roles.sums), index_),
         rows_(*stepsOf(roles.rows)),
         lanes_(*stepsOf(roles.lanes)),
@@ -83,18 +81,16 @@ class WordProducts {
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
+    return inBlock(stage_.name, grain_.over(roles_.outer, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
       spread_ = buffer("rows", word_, {rows_, count_});
-      const bool shared = grain_.shares() && roles_.outer.empty();
       const bool panels = lanes_ >= 2 * width_;
-      const ForKind overPanels = shared && panels ? ForKind::Parallel : ForKind::Serial;
-      tiles_ = shared && !panels ? ForKind::Parallel : ForKind::Serial;
-      return seq(std::vector<Stmt>{make<AllocBuffer>(spread_), spreading(shared ? ForKind::Parallel : ForKind::Serial),
+      const ForKind overPanels = panels ? kind : ForKind::Serial;
+      tiles_ = panels ? ForKind::Serial : kind;
+      return seq(std::vector<Stmt>{make<AllocBuffer>(spread_), spreading(kind),
                                    inPieces(number(lanes_), {"panel", width_, overPanels},
                                             [&](const Piece& panel) { return onePanel(panel); })});
-    });
-    return inBlock(stage_.name, grain_.around(roles_.outer.empty() || !grain_.shares() ? body : inParallel(body)));
+    }));
   }
 
  private:

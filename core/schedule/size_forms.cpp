@@ -60,16 +60,11 @@ Stmt plainNest(const Stage& stage) {
   std::vector<StageAxis> places, sums;
   for (const StageAxis& axis : stage.axes) (axis.reduces ? sums : places).push_back(axis);
   return overAxes(places, [&](const arith::VarMap& at) {
-    const auto stored = [&](const arith::VarMap& where, const PrimExpr& value) {
-      std::vector<PrimExpr> indices;
-      for (const PrimExpr& index : stage.indices) indices.push_back(arith::substitute(index, where));
-      return storeTo(stage.buffer, std::move(indices), arith::substitute(value, where));
-    };
     std::vector<Stmt> parts;
-    if (stage.init) parts.push_back(stored(at, stage.init));
+    if (stage.init) parts.push_back(storeAt(stage, at, stage.init));
     parts.push_back(overAxes(sums, [&](arith::VarMap where) {
       where.insert(at.begin(), at.end());
-      return stored(where, stage.value);
+      return storeAt(stage, where, stage.value);
     }));
     return seq(parts);
   });

@@ -33,6 +33,12 @@ Stmt ThreadGrain::around(Stmt nest) const {
   return make<AttrStmt>(intImm(0, DataType::Int(32)), Str(lower::kThreadsIf), enough_, std::move(nest));
 }
 
+Stmt ThreadGrain::over(std::span<const StageAxis> outer, const SharedMaker& made) const {
+  const ForKind kind = shares_ && outer.empty() ? ForKind::Parallel : ForKind::Serial;
+  const Stmt nest = overAxes(outer, [&](const arith::VarMap& places) { return made(places, kind); });
+  return outer.empty() ? around(nest) : outermost(nest);
+}
+
 Stmt ThreadGrain::outermost(const Stmt& nest) const { return shares_ ? around(inParallel(nest)) : nest; }
 
 }  // namespace rx::schedule
