@@ -11,6 +11,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/pass/options.h"
 #include "core/schedule/apply_schedules.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/intrinsics.h"
 #include "core/schedule/kernel_schedule.h"
 #include "core/schedule/primitives.h"
@@ -119,6 +120,9 @@ int listPrimitives() {
   }
   say("\nIntrinsics for sch.tensorize:\n");
   for (const schedule::IntrinsicRow& row : schedule::intrinsicRows()) say("\"{}\"\n    {}\n", row.name, row.help);
+  say("\nChoices of sch.schedule_stages:\n");
+  for (const schedule::ChoiceRow& row : schedule::choiceRows())
+    say("\"{}\": {}\n    {}; it is {}\n", row.name, row.fallback, row.help, row.allowed());
   return kYes;
 }
 
@@ -154,7 +158,8 @@ std::function<int()> setupSchedule(CLI::App& command) {
                   "apply the lines of this file, such as this verb prints and TVM does, and write the module")
       ->excludes(rules);
   command.add_option("-o,--output", arguments->output, "file for the text (default: standard output)");
-  command.add_flag("--list", arguments->list, "list the primitives with their arguments, and the intrinsics");
+  command.add_flag("--list", arguments->list,
+                   "list the primitives with their arguments, the intrinsics, and the numbers that a trace may say");
   addJsonOption(command, arguments->asJson,
                 "\"kernels\": [{\"name\", \"scheduled\", \"why\": which conditions failed, \"trace\": a line a "
                 "primitive}]");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/support/nearest.h"
 
@@ -12,12 +13,28 @@ namespace rx::schedule {
 namespace {
 
 #define RX_CHOICE(name, field, fallback, help, ...) constexpr int64_t field##Others[] = {__VA_ARGS__};
+#define RX_MEASURE(name, field, fallback, least, most, help)
 #include "core/schedule/choices.def"
 
 constexpr ChoiceRow kRows[] = {
-#define RX_CHOICE(name, field, fallback, help, ...) {name, &Choices::field, fallback, help, field##Others},
+#define RX_CHOICE(name, field, fallback, help, ...) {name, &Choices::field, fallback, help, field##Others, 1, 0},
+#define RX_MEASURE(name, field, fallback, least, most, help) {name, &Choices::field, fallback, help, {}, least, most},
 #include "core/schedule/choices.def"
 };
+
+/// In the place of a rule, where all of them choose the number.
+constexpr std::string_view kOfAll = "threads";
+
+/// The numbers that differ from what the rules choose, and all of those that are shown by their rule.
+ir::Attrs entriesOf(const Choices& choices, const std::function<bool(std::string_view rule)>& shown) {
+  std::vector<std::pair<Str, NodeRef>> entries;
+  for (const ChoiceRow& row : kRows) {
+    const std::string_view name(row.name);
+    if (choices.*row.field != row.fallback || shown(name.substr(0, name.rfind('.'))))
+      entries.emplace_back(Str(name), ir::intAttr(choices.*row.field));
+  }
+  return make<ir::DictAttrs>(entries);
+}
 
 Result<Unit> set(Choices& choices, std::string_view name, const NodeRef& value) {
   const auto row =
@@ -30,26 +47,34 @@ Result<Unit> set(Choices& choices, std::string_view name, const NodeRef& value) 
     return fail(std::move(said));
   }
   const auto* number = as<ir::IntAttr>(value);
-  const bool known = number && (number->value == row->fallback ||
-                                std::find(row->others.begin(), row->others.end(), number->value) != row->others.end());
-  if (!known) {
-    return fail("schedule.choice",
-                fmt::format("{} is {} or one of {}", name, row->fallback, fmt::join(row->others, ", ")));
-  }
+  if (!number || !row->allows(number->value))
+    return fail("schedule.choice", fmt::format("{} is {}", name, row->allowed()));
   choices.*row->field = number->value;
   return Unit{};
 }
 
 }  // namespace
 
+bool ChoiceRow::allows(int64_t number) const {
+  return number == fallback || (least <= number && number <= most) ||
+         std::find(others.begin(), others.end(), number) != others.end();
+}
+
+std::string ChoiceRow::allowed() const {
+  if (least <= most) return fmt::format("a number from {} to {}", least, most);
+  return fmt::format("{} or one of {}", fallback, fmt::join(others, ", "));
+}
+
 std::span<const ChoiceRow> choiceRows() { return kRows; }
 
 ir::Attrs asAttribute(const Choices& choices) {
-  std::vector<std::pair<Str, NodeRef>> entries;
-  for (const ChoiceRow& row : kRows) {
-    if (choices.*row.field != row.fallback) entries.emplace_back(Str(row.name), ir::intAttr(choices.*row.field));
-  }
-  return make<ir::DictAttrs>(entries);
+  return entriesOf(choices, [](std::string_view) { return false; });
+}
+
+ir::Attrs asAttribute(const Choices& choices, std::span<const std::string_view> rules) {
+  return entriesOf(choices, [&](std::string_view rule) {
+    return rule == kOfAll || std::find(rules.begin(), rules.end(), rule) != rules.end();
+  });
 }
 
 Result<Choices> choicesOf(const NodeRef& value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/ir/attrs.h"
@@ -11,6 +12,7 @@ namespace rx::schedule {
 
 struct Choices {
 #define RX_CHOICE(name, field, fallback, help, ...) int64_t field = fallback;
+#define RX_MEASURE(name, field, fallback, least, most, help) int64_t field = fallback;
 #include "core/schedule/choices.def"
   bool operator==(const Choices&) const = default;
 };
@@ -21,11 +23,18 @@ struct ChoiceRow {
   int64_t fallback;
   const char* help;
   std::span<const int64_t> others;  ///< what tuning tries
+  int64_t least, most;              ///< where any number between these will do; else most is below least
+
+  bool allows(int64_t number) const;
+  /// What it may be, as a text.
+  std::string allowed() const;
 };
 std::span<const ChoiceRow> choiceRows();
 
 /// {name: number}; only those that differ from what the rules choose by themselves.
 ir::Attrs asAttribute(const Choices& choices);
+/// The same with those too that these rules choose, and that all rules do.
+ir::Attrs asAttribute(const Choices& choices, std::span<const std::string_view> rules);
 /// The other way round. Fails with schedule.choice where a name is none of the rows', or a number is none that the
 /// row has.
 Result<Choices> choicesOf(const NodeRef& value);

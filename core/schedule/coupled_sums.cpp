@@ -18,9 +18,6 @@ using namespace tir;
 
 namespace {
 
-/// Vectors of places that are under way at once.
-constexpr int64_t kVectors = 2;
-
 bool isOneOf(const Buffer& buffer, std::span<const Stage> stages) {
   return std::any_of(stages.begin(), stages.end(), [&](const Stage& stage) { return stage.buffer.get() == &buffer; });
 }
@@ -108,15 +105,15 @@ Stmt readFirst(const PrimExpr& expr, const std::function<Stmt(PrimExpr)>& made) 
 
 class CoupledSums {
  public:
-  CoupledSums(std::span<const Stage> stages, const StageAxis& along, int64_t perVector)
-      : stages_(stages), along_(along), perVector_(perVector) {}
+  CoupledSums(std::span<const Stage> stages, const StageAxis& along, int64_t perVector, const Choices& choices)
+      : stages_(stages), along_(along), perVector_(perVector), choices_(choices) {}
 
   Stmt run() {
     const std::vector<StageAxis>& axes = stages_.front().axes;
     const OtherAxes others = axesWithout(axes, {along_.var});
-    const ThreadGrain grain(axes, ThreadGrain::kElements, true);
+    const ThreadGrain grain(axes, choices_.elementsShared, true);
     return inBlock(stages_.front().name, grain.over(others.places, [&](const arith::VarMap& at, ForKind kind) {
-      return lanePanels(along_.var->dtype, *along_.steps(), perVector_, kVectors, kind,
+      return lanePanels(along_.var->dtype, *along_.steps(), perVector_, choices_.coupledVectors, kind,
                         [&](const std::vector<PrimExpr>& firsts) { return panel(firsts, at, others.reduced); });
     }));
   }
@@ -174,6 +171,7 @@ class CoupledSums {
   std::span<const Stage> stages_;
   const StageAxis& along_;
   int64_t perVector_;
+  const Choices& choices_;
 };
 
 }  // namespace
@@ -196,7 +194,7 @@ Stmt coupledSums(const Stmt& statement, const VectorShape& vectors, std::string&
     if (!axis.reduces && lieAlong(stages, *axis.var)) along = &axis;
   if (!along || along->steps().value_or(0) < perVector) return nullptr;
   why.clear();
-  return CoupledSums(stages, *along, perVector).run();
+  return CoupledSums(stages, *along, perVector, vectors.choices).run();
 }
 
 }  // namespace rx::schedule

@@ -4,6 +4,7 @@
 
 #include "core/schedule/coupled_sums.h"
 #include "core/schedule/lines_beside.h"
+#include "core/schedule/store_nests.h"
 
 namespace rx::schedule {
 

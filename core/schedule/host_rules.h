@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/schedule/stage.h"
+#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -18,6 +18,10 @@ struct StageInput {
   std::span<const tir::BufferRef> weights = {};
   /// What stands before it, and makes something of each element that it may read; null where there is none.
   const Stage* ahead = nullptr;
+
+  /// How threads share a nest over all of its axes, the steps of which move elements, or add products.
+  ThreadGrain grainOfElements() const { return {stage.axes, vectors.choices.elementsShared, threads}; }
+  ThreadGrain grainOfProducts() const { return {stage.axes, vectors.choices.productsShared, threads}; }
 
   /// Whether sums of this type are others than those that the kernel makes, where these are to be made in their order.
   bool widens(DataType sums) const { return vectors.inOrder && sums != stage.buffer->dtype; }

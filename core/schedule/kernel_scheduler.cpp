@@ -184,7 +184,7 @@ Stmt KernelScheduler::scheduled() {
   return some_ ? seq(made) : nullptr;
 }
 
-Stmt KernelScheduler::withForms(Stmt any) const {
+Stmt KernelScheduler::withForms(Stmt any) {
   // A weight is laid out in one way, for all sizes.
   const bool whole = std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.stage.has_value(); });
   if (!whole || !weights_.empty()) return any;
@@ -198,6 +198,7 @@ Stmt KernelScheduler::withForms(Stmt any) const {
       KernelScheduler form(*this, unknown[i], number);
       const Stmt made = form.scheduled();
       if (!made || !form.weights_.empty()) continue;
+      for (const std::string_view rule : form.used_) use(rule);
       std::vector<Stmt> parts;
       for (const BufferRef& buffer : form.left()) parts.push_back(make<AllocBuffer>(buffer));
       parts.push_back(made);
@@ -259,13 +260,18 @@ std::vector<Stmt> KernelScheduler::partByPart() {
   return made;
 }
 
-StageOutcome KernelScheduler::byRules(const StageInput& input) const {
+void KernelScheduler::use(std::string_view rule) {
+  if (std::find(used_.begin(), used_.end(), rule) == used_.end()) used_.push_back(rule);
+}
+
+StageOutcome KernelScheduler::byRules(const StageInput& input) {
   std::string why;
   for (const HostRuleRow* rule : rules_) {
     if (!rule->apply) continue;
     StageOutcome outcome = rule->apply(input);
     if (outcome.made) {
       outcome.rule = rule->name;
+      use(rule->name);
       return outcome;
     }
     if (rules_.size() == 1) return outcome;  // which needs no name
@@ -274,12 +280,14 @@ StageOutcome KernelScheduler::byRules(const StageInput& input) const {
   return stageStays(why.empty() ? "it is a stage, and what is asked for takes none" : std::move(why));
 }
 
-StageOutcome KernelScheduler::byRules(const Stmt& statement) const {
+StageOutcome KernelScheduler::byRules(const Stmt& statement) {
   std::string whyNot;
   for (const HostRuleRow* rule : rules_) {
     std::string why;
-    if (Stmt made = rule->make ? rule->make(statement, vectors_, why) : nullptr)
+    if (Stmt made = rule->make ? rule->make(statement, vectors_, why) : nullptr) {
+      use(rule->name);
       return {.made = std::move(made), .why = {}, .rule = rule->name};
+    }
     if (whyNot.empty()) whyNot = std::move(why);
   }
   return stageStays(whyNot.empty() ? "it is no stage of one store for each place of its axes" : std::move(whyNot));
@@ -331,7 +339,7 @@ Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
   made_.push_back(std::move(said));
   const Stmt nest =
       overAxes(group.rows, [&](const arith::VarMap& places) { return lower::substitute(seq(parts), places); });
-  return inBlock(group.stages.back().name, ThreadGrain(most, ThreadGrain::kElements, threads).outermost(nest));
+  return inBlock(group.stages.back().name, ThreadGrain(most, vectors_.choices.elementsShared, threads).outermost(nest));
 }
 
 Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, size_t& count) {
@@ -360,7 +368,7 @@ Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, siz
   made_.push_back(fmt::format("{}: by tiles of {} rows{}", last->stages.back().name.view(), rows, said));
   gone_.insert(gone_.end(), last->replaced.begin(), last->replaced.end());
   const Stmt nest = overAxes(last->rows, [&](const arith::VarMap& places) { return lower::substitute(tiles, places); });
-  const ThreadGrain grain(stages.front()->axes, ThreadGrain::kProducts, true);
+  const ThreadGrain grain(stages.front()->axes, vectors_.choices.productsShared, true);
   return inBlock(last->stages.back().name, grain.outermost(nest));
 }
 

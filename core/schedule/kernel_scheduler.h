@@ -24,6 +24,8 @@ class KernelScheduler {
   const std::string& why() const { return why_; }
   /// Of each block that was made, by which rules: "matmul: host.Products".
   const std::vector<std::string>& made() const { return made_; }
+  /// The rules that made something, in the forms for some sizes too, each once.
+  const std::vector<std::string_view>& used() const { return used_; }
 
  private:
   /// A statement of the kernel, and what it is as a stage.
@@ -41,14 +43,15 @@ class KernelScheduler {
   std::vector<tir::VarRef> sizes() const;
   /// Where such a size is one of some small numbers, other rules are the quicker ones: loops go, and vectors go along
   /// other axes.
-  tir::Stmt withForms(tir::Stmt any) const;
+  tir::Stmt withForms(tir::Stmt any);
   /// All parts in order, with vector math; null where no rule applies to any.
   tir::Stmt scheduled();
   /// Own buffers that something uses still.
   std::vector<tir::BufferRef> left() const;
-  StageOutcome byRules(const StageInput& input) const;
+  StageOutcome byRules(const StageInput& input);
   /// Of a part that is no stage.
-  StageOutcome byRules(const tir::Stmt& statement) const;
+  StageOutcome byRules(const tir::Stmt& statement);
+  void use(std::string_view rule);
   /// What a part is told by: its stage, its first block, else the kernel's.
   std::string_view nameOf(const Part& part) const;
   /// What becomes of the parts, in order; null in the place of one that another does the work of.
@@ -83,6 +86,7 @@ class KernelScheduler {
   bool some_ = false;
   std::string why_;
   std::vector<std::string> made_;
+  std::vector<std::string_view> used_;
 };
 
 }  // namespace rx::schedule

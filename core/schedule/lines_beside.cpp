@@ -9,6 +9,7 @@
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
+#include "core/schedule/index_growth.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/reads_along.h"
@@ -19,9 +20,6 @@ namespace rx::schedule {
 using namespace tir;
 
 namespace {
-
-/// Vectors that are under way at once.
-constexpr int64_t kVectors = 4;
 
 /// A store of a line, in its loop; of the first element alone, in none.
 struct LineStep {
@@ -58,19 +56,10 @@ int64_t sideBySide(const For& lines) {
 
 /// The store with what its indices come to.
 Ref<BufferStore> simplified(const BufferStore& store, const arith::VarMap& places, arith::Canon& canon) {
-  const auto inPlace = [&](const Array<PrimExpr>& indices) {
-    std::vector<PrimExpr> made;
-    for (const PrimExpr& index : indices) made.push_back(canon.simplify(arith::substitute(index, places)));
-    return Array<PrimExpr>(std::move(made));
-  };
-  const NodeRef value = rewriteNodes(
-      store.value, Into::Parts,
-      [&](const NodeRef& node) -> NodeRef {
-        const auto* load = as<BufferLoad>(node);
-        return load ? NodeRef(make<BufferLoad>(load->buffer, inPlace(load->indices), load->dtype)) : nullptr;
-      },
-      [](const NodeRef& node) { return node; });
-  return make<BufferStore>(store.buffer, arith::substitute(refAs<ExprNode>(value), places), inPlace(store.indices));
+  std::vector<PrimExpr> indices = indicesAt(store.indices.span(), places);
+  for (PrimExpr& index : indices) index = canon.simplify(withPlainIndices(index, canon));
+  return make<BufferStore>(store.buffer, withPlainIndices(arith::substitute(store.value, places), canon),
+                           Array<PrimExpr>(std::move(indices)));
 }
 
 /// Whether what is stored and read lies in the order of the axis, or stays where it is.
@@ -106,9 +95,9 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
     if (!liesBeside(*step.store, *along.var)) return nullptr;
   }
   const int64_t perVector = vectors.lanes(line.front().store->buffer->dtype);
-  const ThreadGrain grain(axes, ThreadGrain::kElements, true);
+  const ThreadGrain grain(axes, vectors.choices.elementsShared, true);
   return grain.over(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer, ForKind kind) {
-    const Cut cut{"vectors", std::min(kVectors * perVector, beside), kind};
+    const Cut cut{"vectors", std::min(vectors.choices.lineVectors * perVector, beside), kind};
     return inPieces(along.extent, cut, [&](const Piece& piece) {
       std::vector<Stmt> made;
       for (const LineStep& step : line) {

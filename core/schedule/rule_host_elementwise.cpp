@@ -16,7 +16,6 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/reads_along.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -24,6 +23,8 @@ using namespace tir;
 
 namespace {
 
+/// Fewer lanes are no vector.
+constexpr int64_t kLeastLanes = 4;
 /// Results of so many times the second cache of a core are stored past the caches: what reads them comes too late to
 /// find them there.
 constexpr int64_t kStreamedFrom = 4;
@@ -132,12 +133,12 @@ bool movesInOrder(const Stage& stage, const Var& axis) {
 }
 
 /// Rows whose length a run alone knows, in vectors, the last of which ends early: a row may be shorter than one.
-Stmt inVectors(const Stage& stage, int64_t perVector, bool threads) {
+Stmt inVectors(const StageInput& input, int64_t perVector) {
+  const Stage& stage = input.stage;
   const StageAxis& last = stage.axes.back();
   const DataType index = last.var->dtype;
-  const ThreadGrain grain(stage.axes, ThreadGrain::kElements, threads);
   const std::span<const StageAxis> rows = std::span(stage.axes).first(stage.axes.size() - 1);
-  return grain.over(rows, [&](const arith::VarMap& outer, ForKind kind) {
+  return input.grainOfElements().over(rows, [&](const arith::VarMap& outer, ForKind kind) {
     return inPieces(last.extent, {"vector", perVector, kind}, [&](const Piece& piece) {
       return steps(index, "lane", piece.count, ForKind::Vectorized, [&](const PrimExpr& lane) {
         arith::VarMap places = outer;
@@ -162,28 +163,47 @@ bool takesPowers(const Stage& stage) {
 
 /// All places, with the last axes that can be one loop as one; `perVector` elements a step, where that is more than
 /// one.
-Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, int64_t perVector, bool threads) {
+Stmt everywhere(const StageInput& input, const PrimExpr& value, size_t fused, int64_t perVector) {
+  const Stage& stage = input.stage;
   const size_t around = stage.axes.size() - fused;
   PrimExpr count = stage.axes[around].extent;
   for (size_t i = around + 1; i < stage.axes.size(); ++i) count = arith::mul(count, stage.axes[i].extent);
-  const ThreadGrain grain(stage.axes, ThreadGrain::kElements, threads);
-  return grain.over(std::span(stage.axes).first(around), [&](const arith::VarMap& outer, ForKind kind) {
-    const auto at = [&](const PrimExpr& place) {
-      arith::VarMap places = outer;
-      PrimExpr left = place;
-      for (size_t i = stage.axes.size(); i-- > around;) {
-        const StageAxis& axis = stage.axes[i];
-        places[axis.var.get()] = i == around ? left : arith::floorMod(left, axis.extent);
-        if (i > around) left = arith::floorDiv(left, axis.extent);
+  return input.grainOfElements().over(
+      std::span(stage.axes).first(around), [&](const arith::VarMap& outer, ForKind kind) {
+        const auto at = [&](const PrimExpr& place) {
+          arith::VarMap places = outer;
+          PrimExpr left = place;
+          for (size_t i = stage.axes.size(); i-- > around;) {
+            const StageAxis& axis = stage.axes[i];
+            places[axis.var.get()] = i == around ? left : arith::floorMod(left, axis.extent);
+            if (i > around) left = arith::floorDiv(left, axis.extent);
+          }
+          return storeAt(stage, places, value);
+        };
+        if (perVector == 1) return steps("fused", count, kind, at);
+        return inPieces(count, {"vector", perVector, kind}, [&](const Piece& piece) {
+          return steps(count->dtype, "lane", piece.count, ForKind::Vectorized,
+                       [&](const PrimExpr& lane) { return at(arith::add(piece.first, lane)); });
+        });
+      });
+}
+
+/// Whether data choose where it reads.
+bool isPlacedByData(const Stage& stage) {
+  bool found = false;
+  walk(*stage.value, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (load) {
+      for (const PrimExpr& index : load->indices) {
+        walk(*index, Into::Parts, [&](const Node& part) {
+          found = found || isa<BufferLoad>(&part);
+          return !found && !isa<Buffer>(&part);
+        });
       }
-      return storeAt(stage, places, value);
-    };
-    if (perVector == 1) return steps("fused", count, kind, at);
-    return inPieces(count, {"vector", perVector, kind}, [&](const Piece& piece) {
-      return steps(count->dtype, "lane", piece.count, ForKind::Vectorized,
-                   [&](const PrimExpr& lane) { return at(arith::add(piece.first, lane)); });
-    });
+    }
+    return !found && !isa<Buffer>(&node);
   });
+  return found;
 }
 
 /// Whether what the stage makes is more than caches hold until it is read.
@@ -207,8 +227,9 @@ Stmt between(const StageAxis& axis, int64_t first, int64_t last, const StepMaker
 }
 
 /// Each place once: the value inside of all windows, the constant around.
-Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, const PrimExpr& value,
-                     const PrimExpr& constant, bool threads) {
+Stmt insideAndAround(const StageInput& input, const std::vector<Window>& windows, const PrimExpr& value,
+                     const PrimExpr& constant) {
+  const Stage& stage = input.stage;
   arith::VarMap inner;
   std::vector<VarRef> vars;
   for (size_t i = 0; i < windows.size(); ++i) {
@@ -238,7 +259,7 @@ Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, con
     if (window.last < *axis.steps()) parts.push_back(between(axis, window.last, *axis.steps(), around));
     made = seq(parts);
   }
-  return ThreadGrain(stage.axes, ThreadGrain::kElements, threads).outermost(made);
+  return input.grainOfElements().outermost(made);
 }
 
 }  // namespace
@@ -250,9 +271,7 @@ StageOutcome hostElementwise(const StageInput& input) {
   const auto* choice = lower::asCallOf(stage.value, "if_then_else");
   if (choice && (isa<FloatImm>(choice->args[2]) || isa<IntImm>(choice->args[2]))) {
     if (const auto windows = windowsOf(choice->args[0], stage)) {
-      return {inBlock(stage.name, insideAndAround(stage, *windows, choice->args[1], choice->args[2], input.threads)),
-              false,
-              {}};
+      return {inBlock(stage.name, insideAndAround(input, *windows, choice->args[1], choice->args[2])), false, {}};
     }
   }
   const size_t fused = countsAxes(stage) ? 1 : fusible(stage);
@@ -260,19 +279,22 @@ StageOutcome hostElementwise(const StageInput& input) {
   const bool wide = stage.buffer->dtype.bits >= 32, inOrder = fused > 1 || movesInOrder(stage, *last.var);
   const int64_t perVector = input.vectors.lanes(stage.buffer->dtype);
   if (fused == 1 && wide && !last.steps() && inOrder) {
-    return {inBlock(stage.name, inVectors(stage, perVector, input.threads)), false, {}};
+    return {inBlock(stage.name, inVectors(input, perVector)), false, {}};
   }
   const bool past = wide && inOrder && !choice && isStreamed(stage, input.vectors);
   const bool powers =
       stepsOf(stage.axes) && inOrder && stage.buffer->dtype == DataType::Float(32) && !choice && takesPowers(stage);
-  if (fused == 1) {
+  // A vector is asked once whether it is inside; what lies beside it in a row of its own is no vector.
+  const bool placed = stage.buffer->dtype.bits >= 8 && last.usualSteps() >= kLeastLanes && isPlacedByData(stage) &&
+                      movesInOrder(stage, *last.var);
+  if (fused == 1 && !placed) {
     AxisTables tables = tablesOfLastAxis(stage);
     if (!tables.made.empty()) {
-      tables.made.push_back(everywhere(stage, tables.value, fused, 1, input.threads));
+      tables.made.push_back(everywhere(input, tables.value, fused, 1));
       return {inBlock(stage.name, seq(tables.made)), false, {}};
     }
   }
-  const Stmt made = everywhere(stage, stage.value, fused, powers || past ? perVector : 1, input.threads);
+  const Stmt made = everywhere(input, stage.value, placed ? 1 : fused, powers || past || placed ? perVector : 1);
   return {inBlock(stage.name, past ? streamed(made) : made), false, {}};
 }
 

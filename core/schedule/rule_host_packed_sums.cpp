@@ -17,7 +17,6 @@
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -75,7 +74,7 @@ class PackedSums {
         vectors_(*stepsOf(roles.rows)),
         rowsTogether_(input.vectors.choices.packedRows),
         fused_(input.vectors.fused && roles.type.isFloat()),
-        threads_(input.threads),
+        grain_(input.grainOfProducts()),
         word_(make<Var>(Str("word"), sum_.var->dtype)) {
     std::vector<PrimExpr> factors;
     factorsOf(roles.across, factors);
@@ -115,18 +114,17 @@ class PackedSums {
   }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kProducts, threads_);
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       vector_ =
           lower::newBuffer(Str("vector"), type_,
                            Array<PrimExpr>(std::vector<PrimExpr>{number(vectors_), number(numbers_), number(words_)}));
       const Cut cut{"rows", std::max<int64_t>(rowsTogether_ / vectors_, 1),
-                    grain.shares() && places.empty() ? ForKind::Parallel : ForKind::Serial};
+                    grain_.shares() && places.empty() ? ForKind::Parallel : ForKind::Serial};
       return seq(std::vector<Stmt>{make<AllocBuffer>(vector_), laidOut(),
                                    inPieces(lane_.extent, cut, [&](const Piece& rows) { return someRows(rows); })});
     });
-    return inBlock(stage_.name, grain.around(body));
+    return inBlock(stage_.name, grain_.around(body));
   }
 
  private:
@@ -294,7 +292,8 @@ class PackedSums {
   DataType type_;
   const StageAxis &sum_, &lane_;
   int64_t numbers_, words_, width_, vectors_, rowsTogether_;
-  bool fused_, threads_;
+  bool fused_;
+  ThreadGrain grain_;
   VarRef word_;  ///< stands for the number of a word in its row
   VarRef spreadLane_ = make<Var>(Str("lane"), word_->dtype);
   std::vector<PrimExpr> common_;            ///< factors of all numbers of a word

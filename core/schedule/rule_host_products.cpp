@@ -15,7 +15,6 @@
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/register_block.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -70,7 +69,7 @@ class Products {
         epilogue_(input.stage, input.behind),
         type_(roles.type),
         fused_(input.vectors.fused && roles.type.isFloat()),
-        threads_(input.threads),
+        grain_(input.grainOfProducts()),
         caches_{input.vectors.cacheBytes[0], input.vectors.cacheBytes[1]} {
     index_ = stage_.axes.front().var->dtype;
     perVector_ = input.vectors.lanes(type_);
@@ -109,8 +108,7 @@ class Products {
   }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kProducts, threads_);
-    return inBlock(stage_.name, grain.over(roles_.outer, [&](const arith::VarMap& places, ForKind shared) {
+    return inBlock(stage_.name, grain_.over(roles_.outer, [&](const arith::VarMap& places, ForKind shared) {
       places_ = places;
       rowsShared_ = shared == ForKind::Parallel && hasFewPanels();
       const ForKind kind = rowsShared_ ? ForKind::Serial : shared;
@@ -546,7 +544,8 @@ class Products {
   const Contraction& roles_;
   Epilogue epilogue_;
   DataType type_, index_;
-  bool fused_, threads_;
+  bool fused_;
+  ThreadGrain grain_;
   int64_t caches_[2];  ///< bytes of the first and second of a core
   int64_t perVector_ = 1;
   PrimExpr inPanel_;                 ///< what lies in a panel of `across`

@@ -16,7 +16,6 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/reduction_steps.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -57,7 +56,9 @@ class Reducer {
         perVector_(input.vectors.lanes(steps_.type())),
         vectors_(input.vectors.choices.reducedVectors),
         sumThreads_(input.vectors.sumThreads),
-        threads_(input.threads) {
+        threads_(input.threads),
+        grain_(input.grainOfElements()),
+        inPartsFrom_(input.vectors.choices.elementsShared) {
     for (const StageAxis& axis : stage_.axes) {
       if (axis.var != along.var) (axis.reduces ? reduced_ : places_).push_back(axis);
     }
@@ -68,8 +69,7 @@ class Reducer {
 
   Stmt run() {
     if (isInParts()) return inBlock(stage_.name, inParts());
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
-    return inBlock(stage_.name, grain.over(places_, [&](const arith::VarMap& at, ForKind kind) {
+    return inBlock(stage_.name, grain_.over(places_, [&](const arith::VarMap& at, ForKind kind) {
       at_ = at;
       lanes_ = kind;
       return along_.reduces ? shares([&](const BufferRef& sums) { return epilogue_.store(at_, made(sums, number(0))); })
@@ -87,7 +87,7 @@ class Reducer {
   bool isInParts() {
     if (!threads_ || sumThreads_ < 2 || !places_.empty() || !along_.reduces || ahead_) return false;
     const auto steps = stepsOf(stage_.axes);
-    return steps && *steps >= ThreadGrain::kElements && *outermost().steps() >= sumThreads_;
+    return steps && *steps >= inPartsFrom_ && *outermost().steps() >= sumThreads_;
   }
 
   /// A part of the outermost axis for each thread; what they give meets in the order of the parts.
@@ -284,6 +284,8 @@ class Reducer {
   int64_t perVector_, vectors_;  ///< lanes of a vector, and vectors that are under way at once
   int64_t sumThreads_;           ///< that share the sums of a single place
   bool threads_;
+  ThreadGrain grain_;
+  int64_t inPartsFrom_;  ///< steps of a sum from which on threads share it
   std::vector<StageAxis> places_, reduced_;
   const Stage* ahead_ = nullptr;
   arith::VarMap at_;

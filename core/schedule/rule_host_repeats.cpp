@@ -10,7 +10,6 @@
 #include "core/lower/intrinsics.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -90,15 +89,14 @@ struct Repeated {
 
 class Repeats {
  public:
-  Repeats(const Stage& stage, const BufferLoad& load, Repeated lanes, Repeated rows, int64_t width, bool threads)
-      : stage_(stage), load_(load), lanes_(lanes), rows_(rows), width_(width), threads_(threads) {}
+  Repeats(const StageInput& input, const BufferLoad& load, Repeated lanes, Repeated rows, int64_t width)
+      : stage_(input.stage), load_(load), lanes_(lanes), rows_(rows), width_(width), grain_(input.grainOfElements()) {}
 
   Stmt run() {
     std::vector<StageAxis> outer =
         axesWithout(stage_.axes, {lanes_.axis->var, rows_.axis ? rows_.axis->var : nullptr}).places;
     if (rows_.axis) outer.push_back({rows_.axis->var, number(*rows_.axis->steps() / rows_.times)});
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
-    return inBlock(stage_.name, grain.over(outer, [&](const arith::VarMap& places, ForKind kind) {
+    return inBlock(stage_.name, grain_.over(outer, [&](const arith::VarMap& places, ForKind kind) {
       return lanePanels(index(), *lanes_.axis->steps() / lanes_.times, width_, 1, kind,
                         [&](const auto& firsts) { return one(places, firsts.front()); });
     }));
@@ -143,7 +141,7 @@ class Repeats {
   const BufferLoad& load_;
   Repeated lanes_, rows_;
   int64_t width_;  ///< lanes of a vector
-  bool threads_;
+  ThreadGrain grain_;
 };
 
 /// The axis along which whole rows repeat most; none where none do.
@@ -184,7 +182,7 @@ StageOutcome hostRepeats(const StageInput& input) {
   const auto width = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
   Repeated rows = rowsOf(stage, *load, last);
   if (rows.times * times > kMostRepeats * 2) rows = {};
-  return {Repeats(stage, *load, {&last, times, values.front()}, rows, width, input.threads).run(), false, {}};
+  return {Repeats(input, *load, {&last, times, values.front()}, rows, width).run(), false, {}};
 }
 
 }  // namespace rx::schedule

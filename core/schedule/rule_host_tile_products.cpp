@@ -27,8 +27,8 @@ using namespace tir;
 namespace {
 
 constexpr int64_t kSide = TileProducts::kSide, kWordBytes = 4;
-/// Products from which on threads share the work.
-constexpr int64_t kParallelFrom = int64_t{1} << 22;
+/// How many products tiles add up in the time of one.
+constexpr int64_t kTimesQuicker = 4;
 /// Rows from which on it pays to lay out what lies across in each run.
 constexpr int64_t kLeastRows = 128;
 /// Bytes of a weight from which on tiles pay for any rows, once it is laid out: below it is in a cache, and setting the
@@ -81,7 +81,7 @@ class ProductsByTiles {
         spreadType_(narrowType(roles.spread)),
         acrossType_(narrowType(roles.across)),
         index_(roles.lanes.front().var->dtype),
-        grain_(input.stage.axes, kParallelFrom, input.threads),
+        grain_(input.stage.axes, kTimesQuicker * input.vectors.choices.productsShared, input.threads),
         words_(acrossType_, roles.sums.front().var, *stepsOf(roles.sums), index_),
         sums_(*stepsOf(roles.sums)),
         rows_(*stepsOf(roles.rows)),

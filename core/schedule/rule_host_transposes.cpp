@@ -11,7 +11,6 @@
 #include "core/lower/statements.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -21,9 +20,6 @@ namespace {
 
 /// Bits of a row of a square, and rows of it: wider registers turn no more elements with an instruction.
 constexpr int64_t kMostBits = 256, kLeastSide = 4, kMostSide = 16;
-/// Squares that are made beside each other: whole lines of memory are read, and those that are stored stay near until
-/// they are whole.
-constexpr int64_t kSquares = 4;
 
 /// An element that is read in the order of another axis than that in which it is stored.
 struct Turned {
@@ -94,15 +90,18 @@ std::vector<PrimExpr> turned(std::vector<PrimExpr> rows, std::vector<Stmt>& part
 
 class Transposes {
  public:
-  Transposes(const Stage& stage, Turned turned, int64_t side, bool threads)
-      : stage_(stage), turned_(std::move(turned)), side_(side), threads_(threads) {}
+  Transposes(const StageInput& input, Turned turned, int64_t side)
+      : stage_(input.stage),
+        turned_(std::move(turned)),
+        side_(side),
+        squares_(input.vectors.choices.squares),
+        grain_(input.grainOfElements()) {}
 
   Stmt run() {
     const std::vector<StageAxis> outer = axesWithout(stage_.axes, {turned_.from->var, turned_.to->var}).places;
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
-    return inBlock(stage_.name, grain.over(outer, [&](const arith::VarMap& places, ForKind kind) {
+    return inBlock(stage_.name, grain_.over(outer, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
-      return lanePanels(index(), *turned_.from->steps(), side_, kSquares, kind, [&](const auto& froms) {
+      return lanePanels(index(), *turned_.from->steps(), side_, squares_, kind, [&](const auto& froms) {
         return lanePanels(index(), *turned_.to->steps(), side_, 1, ForKind::Serial, [&](const auto& tos) {
           std::vector<Stmt> squares;
           for (const PrimExpr& from : froms) squares.push_back(square(from, tos.front()));
@@ -153,8 +152,10 @@ class Transposes {
 
   const Stage& stage_;
   Turned turned_;
-  int64_t side_;  ///< of a square
-  bool threads_;
+  /// Of a square, and how many are made beside each other: whole lines of memory are read, and those that are stored
+  /// stay near until they are whole.
+  int64_t side_, squares_;
+  ThreadGrain grain_;
   arith::VarMap places_;
 };
 
@@ -173,7 +174,7 @@ StageOutcome hostTransposes(const StageInput& input) {
   const auto rows = found->from->steps(), columns = found->to->steps();
   if (!rows || !columns) return stageStays(kSizeNotKnown);
   if (*rows < side || *columns < side) return stageStays("it has fewer rows or columns than a square");
-  return {Transposes(stage, *found, side, input.threads).run(), false, {}};
+  return {Transposes(input, *found, side).run(), false, {}};
 }
 
 }  // namespace rx::schedule

@@ -9,7 +9,6 @@
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -37,7 +36,7 @@ class VectorMatrix {
 
   Stmt run() {
     const int64_t lanes = *stepsOf(roles_.lanes), most = choices_.pieceBytes / type_.element().bytes();
-    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= ThreadGrain::kProducts;
+    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= choices_.productsShared;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       const bool shared = large && places.empty() && lanes > most;

@@ -16,7 +16,6 @@
 #include "core/schedule/pieces.h"
 #include "core/schedule/reads_along.h"
 #include "core/schedule/reduction_steps.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -24,8 +23,8 @@ using namespace tir;
 
 namespace {
 
-/// Sums of a block at most, and vectors of one of its rows: more leave no registers for what is read.
-constexpr int64_t kMostSums = 16, kMostVectors = 4;
+/// Sums of a block at most: more leave no registers for what is read.
+constexpr int64_t kMostSums = 16;
 /// Statements that a step of the other sums is written out as at most.
 constexpr int64_t kMostWritten = 64;
 
@@ -75,19 +74,20 @@ class Windows {
         windows_(windows),
         epilogue_(input.stage, input.behind),
         perVector_(input.vectors.lanes(steps_.type())),
-        threads_(input.threads),
+        grain_(input.grainOfElements()),
         others_(axesWithout(stage_.axes, {along.var, windows.rows->var, windows.inWindow->var})) {
     const int64_t registers = std::min(kMostSums, input.vectors.registers / 2);
-    vectors_ = std::min({(*along_.steps() + perVector_ - 1) / perVector_, kMostVectors, registers});
-    const int64_t most = std::min(registers / vectors_, kMostWritten / *windows_.inWindow->steps());
+    const Choices& choices = input.vectors.choices;
+    vectors_ = std::min({(*along_.steps() + perVector_ - 1) / perVector_, choices.windowVectors, registers});
+    int64_t most = std::min(registers / vectors_, kMostWritten / *windows_.inWindow->steps());
+    if (choices.windowRows > 0) most = std::min(most, choices.windowRows);
     const int64_t rows = *windows_.rows->steps(), block = std::clamp<int64_t>(most, 1, rows);
     rowsOfBlock_ = (rows + (rows + block - 1) / block - 1) / ((rows + block - 1) / block);
   }
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kElements, threads_);
-    return inBlock(stage_.name, grain.over(others_.places, [&](const arith::VarMap& places, ForKind kind) {
+    return inBlock(stage_.name, grain_.over(others_.places, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
       return inPieces(windows_.rows->extent, {"rows", rowsOfBlock_, kind}, [&](const Piece& rows) {
         return lanePanels(index(), *along_.steps(), perVector_, vectors_, ForKind::Serial,
@@ -165,7 +165,7 @@ class Windows {
   WindowAxes windows_;
   Epilogue epilogue_;
   int64_t perVector_, vectors_ = 1, rowsOfBlock_ = 1;  ///< lanes of a vector, vectors of a row, rows of a block
-  bool threads_;
+  ThreadGrain grain_;
   OtherAxes others_;
   arith::VarMap places_;
 };

@@ -15,7 +15,6 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
-#include "core/schedule/thread_grain.h"
 
 namespace rx::schedule {
 
@@ -109,7 +108,7 @@ class Winograd {
         epilogue_(input.stage, input.behind),
         type_(type),
         fused_(input.vectors.fused),
-        threads_(input.threads),
+        grain_(input.grainOfProducts()),
         perVector_(input.vectors.lanes(type)),
         width_(std::min(kVectors * perVector_, *windows.filters->steps())),
         channels_(*windows.channels->steps()),
@@ -123,14 +122,13 @@ class Winograd {
   LaidOut weight() const { return {weight_, asWeightCopy(inBlock(weight_->name, weightSums()))}; }
 
   Stmt run() {
-    const ThreadGrain grain(stage_.axes, ThreadGrain::kProducts, threads_);
-    const bool sharesTiles = grain.shares() && windows_.around.empty();
+    const bool sharesTiles = grain_.shares() && windows_.around.empty();
     const int64_t most = std::clamp<int64_t>(kElementsOfTiles / (kPoints * channels_), kRows, windows_.tiles());
     const int64_t shared = sharesTiles ? std::min(kSharedParts, windows_.tiles() / kLeastOfPart) : 1;
     const int64_t parts = std::max((windows_.tiles() + most - 1) / most, shared);
     // Of few parts threads share the tiles and the panels of each.
     within_ = sharesTiles && parts < kLeastParts && parts % 2 == 1 ? ForKind::Parallel : ForKind::Serial;
-    return inBlock(stage_.name, grain.over(windows_.around, [&](const arith::VarMap& places, ForKind kind) {
+    return inBlock(stage_.name, grain_.over(windows_.around, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
       const Cut cut{"tiles", (windows_.tiles() + parts - 1) / parts,
                     within_ == ForKind::Parallel ? ForKind::Serial : kind};
@@ -353,7 +351,8 @@ class Winograd {
   const Windows& windows_;
   Epilogue epilogue_;
   DataType type_, index_;
-  bool fused_, threads_;
+  bool fused_;
+  ThreadGrain grain_;
   int64_t perVector_, width_, channels_, filters_;
   BufferRef weight_;  ///< [panel, point, channel, lane]
   arith::VarMap places_;

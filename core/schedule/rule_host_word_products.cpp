@@ -64,7 +64,7 @@ class WordProducts {
         type_(roles.type),
         numbers_(*wordsOf(roles, input.vectors)),
         index_(roles.lanes.front().var->dtype),
-        grain_(input.stage.axes, ThreadGrain::kProducts, input.threads),
+        grain_(input.grainOfProducts()),
         words_(numbers_.across, roles.sums.front().var, *stepsOf(roles.sums), index_),
         rows_(*stepsOf(roles.rows)),
         lanes_(*stepsOf(roles.lanes)),

@@ -77,6 +77,9 @@ class Schedule {
   Trace::Mark record(Primitive primitive, std::vector<Argument> arguments) {
     return trace_.begin(*this, primitive, std::move(arguments));
   }
+  /// For the primitive that is being tried: what it took in the place of an argument that left something to it. The
+  /// trace says that, so that a reader sees it and may change it.
+  void settle(size_t argument, Argument value) { trace_.settle(argument, std::move(value)); }
   void recorded(Trace::Mark before, bool applied, std::vector<Argument> results);
 
  private:

@@ -19,6 +19,8 @@ constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "f
                            kSumThreads = "sum_threads", kByteDots = "byte_dots", kHalfDots = "half_dots",
                            kByteTiles = "byte_tiles", kHalfTiles = "half_tiles";
 constexpr std::string_view kCaches[] = {"first_cache", "second_cache"};
+/// Which of the arguments the choices are.
+constexpr size_t kChoicesAt = 3;
 constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024, kMostCache = int64_t{1} << 32;
 
 Result<VectorShape> vectorsOf(const NodeRef& value) {
@@ -86,6 +88,7 @@ Result<Unit> bare::scheduleStages(Schedule& schedule, BlockRef block, NodeRef ru
   if (!made) return refuse(kName, schedule.name(block), "no rule takes any of its stages: " + scheduler.why());
   schedule.commit(made->body);
   schedule.say(kScheduled, ir::boolAttr(true));
+  schedule.settle(kChoicesAt, NodeRef(asAttribute(shape.choices, scheduler.used())));
   std::vector<NodeRef> said;
   const ir::Attrs chosenNumbers = asAttribute(shape.choices);
   const std::string tuned =

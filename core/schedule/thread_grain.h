@@ -14,9 +14,6 @@ using SharedMaker = std::function<tir::Stmt(const arith::VarMap& places, tir::Fo
 
 class ThreadGrain {
  public:
-  /// Steps that are worth it, of elements and of products.
-  static constexpr int64_t kElements = int64_t{1} << 17, kProducts = int64_t{1} << 20;
-
   /// Of a nest over these axes; `from`: the steps that are worth it. None where threads may not share it.
   ThreadGrain(std::span<const StageAxis> axes, int64_t from, bool threads);
 

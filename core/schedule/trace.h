@@ -33,6 +33,8 @@ class Trace {
   /// Ends the last one, which gave these, and left the kernel so.
   void end(std::vector<Argument> results, tir::PrimFuncRef made);
   void backTo(Mark mark);
+  /// What the last one, which has not ended, took in the place of an argument that left something to it.
+  void settle(size_t argument, Argument value) { instructions_.back().arguments[argument] = std::move(value); }
 
   /// The number of a block or a loop in the text: "b0", "l1".
   std::string nameOf(const Argument& handle) const;
