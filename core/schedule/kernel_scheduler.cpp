@@ -16,6 +16,7 @@
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
+#include "core/schedule/row_division.h"
 #include "core/schedule/size_forms.h"
 #include "core/schedule/thread_grain.h"
 #include "core/schedule/vector_math.h"
@@ -298,6 +299,19 @@ std::string_view KernelScheduler::nameOf(const Part& part) const {
   return blocksBelow(part.statement).empty() ? root_->block->name.view() : blockName(part.statement);
 }
 
+/// What a rule made of a stage of rows, or where that divides by a sum of the row, and sums may round in any order,
+/// what it makes with one division, where that rounds no more.
+Stmt KernelScheduler::withOneDivision(const RowGroup& group, size_t stage, const Stmt& made) const {
+  if (vectors_.inOrder) return made;
+  const auto division = divisionOfRow(group, stage, vectors_.lanes(group.stages[stage].buffer->dtype));
+  if (!division) return made;
+  const StageOutcome products = byRules({division->stage, nullptr, vectors_, false});
+  if (!products.made) return made;
+  const Stmt once = seq(
+      std::vector<Stmt>{make<AllocBuffer>(division->reciprocal), division->storesReciprocal, bodyOf(products.made)});
+  return make<IfThenElse>(division->isInRange, once, made);
+}
+
 /// Null where a stage is left that no rule takes.
 Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
   std::vector<Stmt> row;
@@ -327,7 +341,8 @@ Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
     if (!outcome.made) return nullptr;
     const Stage& done = group.stages[i];
     said += fmt::format(" {} {}", done.name.view(), outcome.rule);
-    row.push_back(bodyOf(outcome.made));
+    row.push_back(outcome.tookAhead || outcome.tookBehind ? bodyOf(outcome.made)
+                                                          : withOneDivision(group, i, bodyOf(outcome.made)));
     if (!outcome.tookBehind) continue;
     std::erase(own, done.buffer);
     ++i;
