@@ -19,6 +19,9 @@ class TestHostRules : public QObject {
   void addsInParts();
   void computesTheSameBits_data();
   void computesTheSameBits();
+  void dividesRowsBySumsOnce_data();
+  void dividesRowsBySumsOnce();
+  void dividesRowsWithoutReciprocal();
   void placesWhereDataSay_data();
   void placesWhereDataSay();
 };
@@ -302,6 +305,100 @@ void TestHostRules::computesTheSameBits() {
   QVERIFY(expected && compiled && other);
   QVERIFY((*compiled)->identical(**expected));
   QCOMPARE((*other)->identical(**expected), without);
+}
+
+void TestHostRules::dividesRowsBySumsOnce_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<bool>("once");
+  const auto row = [](const char* name, const QString& text, const char* shapes, bool once) {
+    QTest::newRow(name) << text << QString(shapes) << once;
+  };
+  row("softmax", "R.nn.softmax(p0, axis=-1)", "3, 203", true);
+  row("rows that a run counts", "R.nn.softmax(p0, axis=-1)", "3, \"n\"", true);
+  row("a few elements", "R.nn.softmax(p0, axis=-1)", "3, 17", false);
+  // Nothing rounds there: what follows may ask for the quotient itself.
+  row("a maximum", "R.divide(p0, R.max(p0, axis=[-1], keepdims=True))", "3, 203", false);
+  row("given", "R.divide(p0, p1)", "3, 203; 3, 1", false);
+}
+
+void TestHostRules::dividesRowsBySumsOnce() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  QFETCH(bool, once);
+  const std::string module = moduleOf(text, shapes);
+  const auto before = programOf(module, "llvm"), here = programOf(module, "llvm", "optimized"),
+             precise = programOf(module, "llvm", "optimized_precise");
+  QVERIFY(before && here && precise);
+  const auto asks = [](const compile::Program& program) {
+    return script::printModule(program.module).text.find("reciprocal") != std::string::npos;
+  };
+  QCOMPARE(asks(*here), once);
+  QVERIFY(!asks(*precise));
+  const auto plain = machineOf(*before, false), interpreted = machineOf(*here, true),
+             compiled = machineOf(*here, false);
+  QVERIFY(plain && interpreted && compiled);
+  constexpr int64_t kSize = 77;
+  const auto wanted = resultOn(**plain, *before, kSize), slow = resultOn(**interpreted, *here, kSize),
+             got = resultOn(**compiled, *here, kSize);
+  QVERIFY(wanted && slow && got);
+  QVERIFY((*got)->identical(**slow));
+  QCOMPARE_LE(apart(**wanted, **slow), 1e-6);
+}
+
+/// The reciprocals of the sums of two rows are infinite and no number: there a run takes the quotients. A root of a sum
+/// is divided by in the same way.
+void TestHostRules::dividesRowsWithoutReciprocal() {
+  for (const char* divisor : {"total[v0]", "T.sqrt(total[v0])"}) {
+    const QString module = QString(R"(from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True, s_tir=True)
+    def shares(x: T.Buffer((T.int64(3), T.int64(203)), "float32"), y: T.Buffer((T.int64(3), T.int64(203)), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        total = T.alloc_buffer((T.int64(3),))
+        for i, k in T.grid(T.int64(3), T.int64(203)):
+            with T.sblock("total"):
+                v0, v1 = T.axis.remap("SR", [i, k])
+                with T.init():
+                    total[v0] = T.float32(0.0)
+                total[v0] = total[v0] + x[v0, v1]
+        for i, j in T.grid(T.int64(3), T.int64(203)):
+            with T.sblock("share"):
+                v0, v1 = T.axis.remap("SS", [i, j])
+                y[v0, v1] = x[v0, v1] / %1
+
+    @R.function
+    def main(p0: R.Tensor((3, 203), dtype="float32")):
+        with R.dataflow():
+            lv = R.call_tir(Module.shares, (p0,), out_sinfo=R.Tensor((3, 203), dtype="float32"))
+            R.output(lv)
+        return lv
+)")
+                               .arg(divisor);
+    const auto before = programOf(module.toStdString(), "llvm"),
+               here = programOf(module.toStdString(), "llvm", "optimized");
+    QVERIFY2(before, before ? "" : before.diagnostics()[0].message.c_str());
+    QVERIFY(here);
+    QVERIFY(script::printModule(here->module).text.find("reciprocal") != std::string::npos);
+    std::vector<double> rows;
+    for (const double scale : {1e-42, 1.0, 0.0})
+      for (int i = 0; i < 203; ++i) rows.push_back(scale * (1 + i % 7));
+    const auto given = *HostTensor::fromDoubles({3, 203}, DataType::Float(32), rows);
+    const auto plain = machineOf(*before, false), interpreted = machineOf(*here, true),
+               compiled = machineOf(*here, false);
+    QVERIFY(plain && interpreted && compiled);
+    const auto wanted = resultOn(**plain, {vm::Value::of(given)}),
+               slow = resultOn(**interpreted, {vm::Value::of(given)}),
+               got = resultOn(**compiled, {vm::Value::of(given)});
+    QVERIFY(wanted && slow && got);
+    QVERIFY((*got)->identical(**slow));
+    for (int64_t i = 0; i < 406; ++i) QCOMPARE_LE(std::abs((*got)->at(i) / (*wanted)->at(i) - 1), 1e-6);
+    for (int64_t i = 406; i < 609; ++i) QVERIFY(std::isnan((*got)->at(i)));
+  }
 }
 
 void TestHostRules::placesWhereDataSay_data() {
