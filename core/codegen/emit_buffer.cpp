@@ -161,8 +161,7 @@ llvm::Value* Emitter::stridedVector(const tir::BufferLoad& node, const BufferSta
   for (int piece = 0; piece < stride; ++piece) {
     const int begin = piece + 1 < stride ? piece * lanes : last;
     llvm::Value* at = elementPointer(*node.buffer, state, builder_.CreateAdd(first.flat, i64(begin)));
-    llvm::Value* vector =
-        builder_.CreateAlignedLoad(registerType(node.dtype), at, alignment(node.buffer->dtype));
+    llvm::Value* vector = builder_.CreateAlignedLoad(registerType(node.dtype), at, alignment(node.buffer->dtype));
     std::vector<int> chosen;
     for (int lane = 0; lane < lanes; ++lane) {
       const bool here = std::min(lane * stride / lanes, stride - 1) == piece;
@@ -295,36 +294,72 @@ void Emitter::streamedStore(llvm::Value* vector, llvm::Value* at, DataType eleme
 
 void Emitter::streamedStoresDone() { builder_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); }
 
-/// Small memory of known size is on the stack, once a call; the rest comes from the host and goes back to it at the
-/// end of the scope.
+llvm::Value* Emitter::stackMemory(int64_t bytes) {
+  constexpr uint64_t kAlign = 64;
+  llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+  auto* memory =
+      entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), static_cast<uint64_t>(std::max<int64_t>(bytes, 1))));
+  memory->setAlignment(llvm::Align(kAlign));
+  return memory;
+}
+
+llvm::Value* Emitter::hostMemory(llvm::Value* bytes) {
+  const auto allocateOnHost = host("rx_allocate", builder_.getPtrTy(), {builder_.getPtrTy(), builder_.getInt64Ty()});
+  llvm::CallInst* memory = builder_.CreateCall(allocateOnHost, {host_, bytes});
+  memory->addRetAttr(llvm::Attribute::NoAlias);
+  failNoted(builder_.CreateIsNull(memory));
+  return memory;
+}
+
+/// Small memory is on the stack, once a call, and so is some for what a run may find to be small; the rest comes from
+/// the host and goes back to it at the end of the scope.
 llvm::Value* Emitter::allocateBytes(llvm::Value* bytes) {
   constexpr int64_t kMaxOnStack = 256 << 10;
   constexpr int64_t kMaxStackTotal = 512 << 10;
-  constexpr uint64_t kAlign = 64;
+  // Half of what is left of this is for what a run finds to be small: the host takes as long as a small kernel.
+  constexpr int64_t kMaxUnknownTotal = 384 << 10, kLeastUnknown = 4 << 10;
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(bytes)) {
     const int64_t size = known->getSExtValue();
     if (size >= 0 && size <= kMaxOnStack && stackBytes_ + size <= kMaxStackTotal) {
       stackBytes_ += size;
-      llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
-      auto* memory = entry.CreateAlloca(
-          llvm::ArrayType::get(entry.getInt8Ty(), static_cast<uint64_t>(std::max<int64_t>(size, 1))));
-      memory->setAlignment(llvm::Align(kAlign));
-      return memory;
+      return stackMemory(size);
     }
+  } else if (const int64_t size = (kMaxUnknownTotal - unknownBytes_) / 2; size >= kLeastUnknown) {
+    unknownBytes_ += size;
+    llvm::Value* near = stackMemory(size);
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::Value *far = nullptr, *none = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+    llvm::BasicBlock* behindFar = nullptr;
+    ifThen(builder_.CreateICmpSGT(bytes, i64(size)), [&] {
+      far = hostMemory(bytes);
+      behindFar = builder_.GetInsertBlock();
+    });
+    const auto either = [&](llvm::Value* otherwise) {
+      llvm::PHINode* chosen = builder_.CreatePHI(builder_.getPtrTy(), 2);
+      chosen->addIncoming(far, behindFar);
+      chosen->addIncoming(otherwise, before);
+      return chosen;
+    };
+    llvm::Value* memory = either(near);
+    hostAllocations_.push_back({either(none), false});
+    return memory;
   }
-  const auto allocateOnHost = host("rx_allocate", builder_.getPtrTy(), {builder_.getPtrTy(), builder_.getInt64Ty()});
-  llvm::Value* memory = builder_.CreateCall(allocateOnHost, {host_, bytes});
-  failNoted(builder_.CreateIsNull(memory));
-  hostAllocations_.push_back(memory);
-  return memory;
+  hostAllocations_.push_back({hostMemory(bytes), true});
+  return hostAllocations_.back().memory;
 }
 
 void Emitter::leaveScope(size_t count) {
   if (hostAllocations_.size() <= count) return;
   const auto release = host("rx_release", builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()});
   while (hostAllocations_.size() > count) {
-    builder_.CreateCall(release, {host_, hostAllocations_.back()});
+    const HostAllocation last = hostAllocations_.back();
     hostAllocations_.pop_back();
+    const auto give = [&] { builder_.CreateCall(release, {host_, last.memory}); };
+    if (last.always) {
+      give();
+    } else {
+      ifThen(builder_.CreateIsNotNull(last.memory), give);
+    }
   }
 }
 
@@ -369,6 +404,7 @@ void Emitter::allocate(const tir::Buffer& node) {
   if (!bytes) return;
   const Pointer memory{allocateBytes(bytes), bytes};
   if (!memory.base) return;
+  ownMemory_.insert(memory.base);
   define(*node.data, memory);
   BufferState state = makeState(node, memory);
   state.whole = node.strides.empty() && !state.offset;

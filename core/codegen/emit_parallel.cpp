@@ -101,18 +101,21 @@ struct Emitter::Captured {
     types.push_back(value->getType());
   }
 
-  /// What the function around knows of its own arguments is true of those of the new function, too: that numbers are
-  /// not negative, and that nothing but this pointer leads to its memory, unless another that is captured does.
-  void describe(llvm::Function& made, unsigned first) const {
+  /// What the function around knows of its own arguments, and of the memory that it took, is true of those of the new
+  /// function, too: that numbers are not negative, and that nothing but this pointer leads to its memory, unless
+  /// another that is captured does.
+  void describe(llvm::Function& made, unsigned first, const std::unordered_set<const llvm::Value*>& own) const {
     std::unordered_map<const llvm::Value*, int> pointers;
     for (const llvm::Value* value : values)
       if (value->getType()->isPointerTy()) ++pointers[llvm::getUnderlyingObject(value)];
     for (unsigned i = 0; i < values.size(); ++i) {
       const auto* known = llvm::dyn_cast<llvm::Argument>(values[i]);
-      if (!known) continue;
-      if (known->hasAttribute(llvm::Attribute::Range))
+      if (known && known->hasAttribute(llvm::Attribute::Range))
         made.getArg(first + i)->addAttr(known->getAttribute(llvm::Attribute::Range));
-      if (known->hasNoAliasAttr() && pointers[known] == 1) made.getArg(first + i)->addAttr(llvm::Attribute::NoAlias);
+      const bool alone = known ? known->hasNoAliasAttr() : own.contains(values[i]);
+      const auto found = pointers.find(values[i]);
+      if (alone && found != pointers.end() && found->second == 1)
+        made.getArg(first + i)->addAttr(llvm::Attribute::NoAlias);
     }
   }
 };
@@ -138,7 +141,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   types.insert(types.end(), captured.types.begin(), captured.types.end());
   auto* type = llvm::FunctionType::get(builder_.getInt32Ty(), types, false);
   auto* part = llvm::Function::Create(type, llvm::Function::InternalLinkage, function_->getName() + ".steps", module_);
-  captured.describe(*part, given);
+  captured.describe(*part, given, ownMemory_);
   // The state of the function around is put aside while the part is written.
   llvm::IRBuilderBase::InsertPointGuard place(builder_);
   auto* around = std::exchange(function_, part);
@@ -147,7 +150,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   auto allocations = std::exchange(hostAllocations_, {});
   auto targets = std::exchange(loops_, {});
   const Scratch scratch = std::exchange(scratch_, {});
-  const int64_t stack = std::exchange(stackBytes_, 0);
+  const int64_t stack = std::exchange(stackBytes_, 0), unknown = std::exchange(unknownBytes_, 0);
   auto vars = std::exchange(vars_, {});
   auto limits = std::exchange(limits_, {});
   auto buffers = std::exchange(buffers_, {});
@@ -180,6 +183,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   loops_ = std::move(targets);
   scratch_ = scratch;
   stackBytes_ = stack;
+  unknownBytes_ = unknown;
   vars_ = std::move(vars);
   limits_ = std::move(limits);
   buffers_ = std::move(buffers);

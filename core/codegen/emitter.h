@@ -270,6 +270,8 @@ class Emitter {
   void loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, const std::function<void()>& body);
   void ifThen(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});
   void returnCode(llvm::Value* code);
+  llvm::Value* stackMemory(int64_t bytes);
+  llvm::Value* hostMemory(llvm::Value* bytes);
   /// Frees what was allocated on the host since the scope had `count` allocations.
   void leaveScope(size_t count);
 
@@ -294,7 +296,12 @@ class Emitter {
   std::unordered_map<const tir::Var*, llvm::Value*> limits_;  ///< bytes behind a pointer
   std::unordered_map<const Node*, double> most_;  ///< steps of a statement at the most, infinite where not known
   std::unordered_set<const tir::Var*> counts_;    ///< axes and counters of loops, which memory bounds
-  std::vector<llvm::Value*> hostAllocations_;
+  struct HostAllocation {
+    llvm::Value* memory;
+    bool always;  ///< else it may be null: then there is none to give back
+  };
+  std::vector<HostAllocation> hostAllocations_;
+  std::unordered_set<const llvm::Value*> ownMemory_;  ///< that nothing else leads to
   /// Memory on the stack of the function, once each: for what a failing access says, and for lanes that do not count.
   struct Scratch {
     llvm::AllocaInst* words = nullptr;
@@ -313,7 +320,7 @@ class Emitter {
     llvm::BasicBlock* end;
   };
   std::vector<LoopTargets> loops_;
-  int64_t stackBytes_ = 0;
+  int64_t stackBytes_ = 0, unknownBytes_ = 0;  ///< on the stack of the function: of known size, and of any
   std::vector<Diagnostic> diagnostics_;
 };
 

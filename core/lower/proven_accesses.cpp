@@ -93,6 +93,7 @@ class Prover : public ScopedRewriter {
     const size_t before = limits_.size();
     const PrimExpr whole = wholePieces(loop);
     limit(whole);
+    limits_.emplace_back(loop.loopVar, arith::add(loop.min, loop.extent));
     const arith::Analyzer::Constraint runs(analyzer, arith::logicalAnd(positiveFactors(loop.extent), whole));
     Stmt same = ScopedRewriter::visit(statement);
     limits_.resize(before);
@@ -207,13 +208,17 @@ class Prover : public ScopedRewriter {
   }
 
   /// A quotient is below its bound where what is divided is below the product, a remainder where the divisor is not
-  /// above it, the lesser of two where one of them is, and anything that is not above what a condition says is below.
+  /// above it, the lesser of two where one of them is, and anything that is not above what a condition or a loop says
+  /// is below what is not above the bound.
   bool below(const PrimExpr& index, const PrimExpr& extent) {
     if (analyzer.canProve(arith::lt(index, extent))) return true;
     if (const auto* lesser = as<Min>(index)) return below(lesser->a, extent) || below(lesser->b, extent);
+    const auto notAbove = [&](const PrimExpr& a, const PrimExpr& b) {
+      return arith::sameExpr(a, b) || analyzer.canProveGreaterEqual(arith::sub(b, a), 0);
+    };
     const bool limited = std::ranges::any_of(limits_, [&](const auto& limit) {
-      return limit.first->dtype == index->dtype && arith::sameExpr(limit.second, extent) &&
-             analyzer.canProveGreaterEqual(arith::sub(limit.first, index), 0);
+      return limit.first->dtype == index->dtype && limit.second->dtype == index->dtype &&
+             notAbove(index, limit.first) && notAbove(limit.second, extent);
     });
     if (limited) return true;
     const auto* quotient = as<FloorDiv>(index);

@@ -113,7 +113,7 @@ class CoupledSums {
     const OtherAxes others = axesWithout(axes, {along_.var});
     const ThreadGrain grain(axes, choices_.elementsShared, true);
     return inBlock(stages_.front().name, grain.over(others.places, [&](const arith::VarMap& at, ForKind kind) {
-      return lanePanels(along_.var->dtype, *along_.steps(), perVector_, choices_.coupledVectors, kind,
+      return lanePanels(along_.extent, perVector_, choices_.coupledVectors, kind,
                         [&](const std::vector<PrimExpr>& firsts) { return panel(firsts, at, others.reduced); });
     }));
   }

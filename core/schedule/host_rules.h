@@ -42,6 +42,8 @@ struct StageOutcome {
   /// Read in the place of a weight.
   std::optional<LaidOut> weight = {};
   bool tookAhead = false;  ///< it does the work of the stage before too
+  /// Where a run alone knows whether the rule can: the rules behind it make what runs otherwise. Null: it can.
+  tir::PrimExpr onlyIf = nullptr;
 };
 inline StageOutcome stageStays(std::string why) { return {nullptr, false, std::move(why)}; }
 

@@ -14,6 +14,7 @@
 #include "core/schedule/block_facts.h"
 #include "core/schedule/group_axes.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/new_buffers.h"
 #include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/row_division.h"
@@ -139,31 +140,50 @@ size_t KernelScheduler::replaceParts(WithoutZeros by) {
 
 KernelScheduler::KernelScheduler(const KernelScheduler& any, const VarRef& size, int64_t number)
     : function_(any.function_), root_(any.root_), rules_(any.rules_), vectors_(any.vectors_), inStages_(any.inStages_) {
-  std::vector<Stage> stages;
-  for (const Part& part : any.parts_) stages.push_back(atSize(*part.stage, size, number));
-  // What stages hand on has a known size then, too, and needs no memory of the host.
   const arith::VarMap sizes{{size.get(), arith::constantInt(size->dtype, number)}};
+  for (const Part& part : any.parts_) {
+    if (part.stage) {
+      parts_.push_back({nullptr, atSize(*part.stage, size, number)});
+    } else {
+      parts_.push_back({atSize(part.statement, size, number), std::nullopt});
+    }
+  }
+  // What parts hand on has a known size then, too, and needs no memory of the host.
   for (const BufferRef& buffer : any.own_) {
     std::vector<PrimExpr> shape;
     for (const PrimExpr& extent : buffer->shape) shape.push_back(arith::substitute(extent, sizes));
     const BufferRef known = lower::newBuffer(buffer->name, buffer->dtype, Array<PrimExpr>(std::move(shape)));
     own_.push_back(known);
     const auto element = [&](const BufferLoad& load) { return elementOf(known, load.indices.vector()); };
-    for (Stage& stage : stages) {
-      stage.value = withLoads(stage.value, *buffer, element);
-      if (stage.buffer == buffer) stage.buffer = known;
+    for (Part& part : parts_) {
+      if (!part.stage) {
+        part.statement = withBuffer(part.statement, buffer, known);
+        continue;
+      }
+      part.stage->value = withLoads(part.stage->value, *buffer, element);
+      if (part.stage->buffer == buffer) part.stage->buffer = known;
     }
   }
-  for (const Stage& stage : stages) parts_.push_back({inBlock(stage.name, plainNest(stage)), stage});
+  for (Part& part : parts_)
+    if (part.stage) part.statement = inBlock(part.stage->name, plainNest(*part.stage));
 }
 
-std::vector<VarRef> KernelScheduler::sizes() const {
-  std::vector<VarRef> found;
+std::vector<Stage> KernelScheduler::allStages() const {
+  std::vector<Stage> stages;
   for (const Part& part : parts_) {
-    if (!part.stage) continue;
-    for (const StageAxis& axis : part.stage->axes) {
-      const VarRef size = refAs<Var>(axis.extent);
-      if (size && std::find(found.begin(), found.end(), size) == found.end()) found.push_back(size);
+    std::vector<Stage> some = part.stage ? std::vector<Stage>{*part.stage} : coupledStagesOf(part.statement);
+    if (some.empty()) return {};
+    std::move(some.begin(), some.end(), std::back_inserter(stages));
+  }
+  return stages;
+}
+
+std::vector<VarRef> KernelScheduler::sizes(std::span<const Stage> stages) {
+  std::vector<VarRef> found;
+  for (const Stage& stage : stages) {
+    for (const StageAxis& axis : stage.axes) {
+      for (const VarRef& size : arith::freeVars(axis.extent))
+        if (std::find(found.begin(), found.end(), size) == found.end()) found.push_back(size);
     }
   }
   return found;
@@ -171,7 +191,7 @@ std::vector<VarRef> KernelScheduler::sizes() const {
 
 PrimFuncRef KernelScheduler::run() {
   const Stmt made = scheduled();
-  return made ? withStatement(withForms(made)) : nullptr;
+  return some_ ? withStatement(withForms(made)) : nullptr;
 }
 
 Stmt KernelScheduler::scheduled() {
@@ -182,23 +202,22 @@ Stmt KernelScheduler::scheduled() {
     some_ = some_ || plain != statement;
     statement = std::move(plain);
   }
-  return some_ ? seq(made) : nullptr;
+  return seq(made);
 }
 
 Stmt KernelScheduler::withForms(Stmt any) {
   // A weight is laid out in one way, for all sizes.
-  const bool whole = std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.stage.has_value(); });
-  if (!whole || !weights_.empty()) return any;
-  std::vector<Stage> stages;
-  for (const Part& part : parts_) stages.push_back(*part.stage);
-  const std::vector<VarRef> unknown = sizes();
+  if (!weights_.empty()) return any;
+  const std::vector<Stage> stages = allStages();
+  const std::vector<VarRef> unknown = sizes(stages);
   for (size_t i = 0; i < std::min(unknown.size(), kMostSizes); ++i) {
     std::vector<int64_t> numbers = numbersWithForms(stages, unknown[i], vectors_);
     std::reverse(numbers.begin(), numbers.end());
     for (const int64_t number : numbers) {
       KernelScheduler form(*this, unknown[i], number);
+      // Where no rule takes any of it, it is as a kernel of that size would be left.
       const Stmt made = form.scheduled();
-      if (!made || !form.weights_.empty()) continue;
+      if (!form.weights_.empty()) continue;
       for (const std::string_view rule : form.used_) use(rule);
       std::vector<Stmt> parts;
       for (const BufferRef& buffer : form.left()) parts.push_back(make<AllocBuffer>(buffer));
@@ -273,12 +292,28 @@ StageOutcome KernelScheduler::byRules(const StageInput& input) {
     if (outcome.made) {
       outcome.rule = rule->name;
       use(rule->name);
-      return outcome;
+      return outcome.onlyIf ? withOthers(input, *rule, std::move(outcome)) : outcome;
     }
     if (rules_.size() == 1) return outcome;  // which needs no name
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", rule->name, outcome.why);
   }
   return stageStays(why.empty() ? "it is a stage, and what is asked for takes none" : std::move(why));
+}
+
+StageOutcome KernelScheduler::withOthers(const StageInput& input, const HostRuleRow& rule, StageOutcome outcome) {
+  // All do the work of this stage alone: what one of them took beside it, another may not.
+  const StageInput alone{input.stage, nullptr, input.vectors, input.threads};
+  if (outcome.tookBehind || outcome.tookAhead || outcome.weight) outcome = rule.apply(alone);
+  StageOutcome other = stageStays({});
+  for (size_t i = 0; i < rules_.size() && !other.made; ++i) {
+    if (!rules_[i]->apply || rules_[i]->apply == rule.apply) continue;
+    other = rules_[i]->apply(alone);
+    if (other.made && !other.onlyIf) use(rules_[i]->name);
+  }
+  const Stmt otherwise = other.made && !other.onlyIf ? other.made : plainNest(input.stage);
+  return {.made = inBlock(input.stage.name, make<IfThenElse>(outcome.onlyIf, outcome.made, otherwise)),
+          .why = {},
+          .rule = rule.name};
 }
 
 StageOutcome KernelScheduler::byRules(const Stmt& statement) {

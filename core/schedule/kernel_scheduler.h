@@ -39,16 +39,20 @@ class KernelScheduler {
   size_t replaceParts(WithoutZeros by);
   /// The parts of the kernel where the size is that number.
   KernelScheduler(const KernelScheduler& any, const tir::VarRef& size, int64_t number);
-  /// Sizes that a run alone knows, as numbers of steps of stages.
-  std::vector<tir::VarRef> sizes() const;
+  /// The stages of all parts, those that one part reduces together among them; none where a part is no stage.
+  std::vector<Stage> allStages() const;
+  /// Sizes that a run alone knows, as numbers of steps of these stages.
+  static std::vector<tir::VarRef> sizes(std::span<const Stage> stages);
   /// Where such a size is one of some small numbers, other rules are the quicker ones: loops go, and vectors go along
   /// other axes.
   tir::Stmt withForms(tir::Stmt any);
-  /// All parts in order, with vector math; null where no rule applies to any.
+  /// All parts in order, with vector math; `some_` says whether a rule applies to any.
   tir::Stmt scheduled();
   /// Own buffers that something uses still.
   std::vector<tir::BufferRef> left() const;
   StageOutcome byRules(const StageInput& input);
+  /// What the rule made where it can, and otherwise what others make of the stage.
+  StageOutcome withOthers(const StageInput& input, const HostRuleRow& rule, StageOutcome outcome);
   /// Of a part that is no stage.
   StageOutcome byRules(const tir::Stmt& statement);
   void use(std::string_view rule);

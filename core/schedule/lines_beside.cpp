@@ -27,15 +27,28 @@ struct LineStep {
   Ref<BufferStore> store;
 };
 
-std::vector<LineStep> stepsOfLine(const For& lines) {
-  std::vector<LineStep> found;
-  for (const Stmt& statement : statementsOf(lines.body)) {
+/// What all lines do alike.
+struct Line {
+  PrimExpr condition;  ///< whether they do anything, as where a run alone knows how long they are; null: they do
+  std::vector<LineStep> steps;
+};
+
+/// No steps where the lines have another form.
+Line lineOf(const For& lines) {
+  Line found;
+  Stmt body = lines.body;
+  const auto* asked = as<IfThenElse>(body);
+  if (asked && !asked->elseCase && !lower::uses(asked->condition, lines.loopVar.get())) {
+    found.condition = asked->condition;
+    body = asked->thenCase;
+  }
+  for (const Stmt& statement : statementsOf(body)) {
     const auto loop = refAs<For>(statement);
     const auto store = refAs<BufferStore>(loop ? loop->body : statement);
-    const bool plain =
-        !loop || (loop->forKind == ForKind::Serial && !loop->step && arith::isZero(loop->min) && asInt(loop->extent));
+    const bool plain = !loop || (loop->forKind == ForKind::Serial && !loop->step && arith::isZero(loop->min) &&
+                                 !lower::uses(loop->extent, lines.loopVar.get()));
     if (!plain || !store || store->predicate) return {};
-    found.push_back({loop, store});
+    found.steps.push_back({loop, store});
   }
   return found;
 }
@@ -74,7 +87,8 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
   const auto* lines = as<For>(statement);
   const auto count = lines ? asInt(lines->extent) : std::nullopt;
   if (!count || lines->forKind != ForKind::Parallel || !arith::isZero(lines->min) || lines->step) return nullptr;
-  std::vector<LineStep> line = stepsOfLine(*lines);
+  Line found = lineOf(*lines);
+  std::vector<LineStep>& line = found.steps;
   const int64_t beside = sideBySide(*lines);
   if (line.empty() || beside < 2 || *count % beside != 0) return nullptr;
   const DataType index = lines->loopVar->dtype;
@@ -96,7 +110,7 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
   }
   const int64_t perVector = vectors.lanes(line.front().store->buffer->dtype);
   const ThreadGrain grain(axes, vectors.choices.elementsShared, true);
-  return grain.over(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer, ForKind kind) {
+  const Stmt nest = grain.over(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer, ForKind kind) {
     const Cut cut{"vectors", std::min(vectors.choices.lineVectors * perVector, beside), kind};
     return inPieces(along.extent, cut, [&](const Piece& piece) {
       std::vector<Stmt> made;
@@ -119,6 +133,7 @@ Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&
       return seq(made);
     });
   });
+  return found.condition ? make<IfThenElse>(found.condition, nest, nullptr) : nest;
 }
 
 }  // namespace rx::schedule

@@ -7,7 +7,8 @@
 namespace rx::schedule {
 
 /// The loop with vectors of lines in the place of single ones, each line in its own order as before. Null where the
-/// statement is no such loop, a size is not known, or lines do not lie beside one another; it says nothing of why.
+/// statement is no such loop, only a run knows how many lines there are, or they do not lie beside one another; it says
+/// nothing of why.
 tir::Stmt linesBeside(const tir::Stmt& statement, const VectorShape& vectors, std::string& why);
 
 }  // namespace rx::schedule

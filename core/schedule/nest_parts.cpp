@@ -100,21 +100,30 @@ Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker
   return seq(parts);
 }
 
-Stmt lanePanels(DataType index, int64_t lanes, int64_t perVector, int64_t vectors, ForKind kind,
-                const PanelMaker& made) {
-  const auto number = [&](int64_t value) { return arith::constantInt(index, value); };
-  const int64_t all = (lanes + perVector - 1) / perVector, whole = lanes / perVector / vectors;
+Stmt lanePanels(const PrimExpr& lanes, int64_t perVector, int64_t vectors, ForKind kind, const PanelMaker& made) {
+  const auto number = [&](int64_t value) { return arith::constantInt(lanes->dtype, value); };
+  const PrimExpr whole = arith::floorDiv(lanes, number(vectors * perVector));
   std::vector<Stmt> parts;
-  if (whole > 0) {
-    parts.push_back(steps(index, "panel", whole, kind, [&](const PrimExpr& panel) {
+  if (!arith::isZero(whole)) {
+    parts.push_back(steps("panel", whole, kind, [&](const PrimExpr& panel) {
       const PrimExpr first = arith::mul(panel, number(vectors * perVector));
       std::vector<PrimExpr> firsts;
       for (int64_t v = 0; v < vectors; ++v) firsts.push_back(arith::add(first, number(v * perVector)));
       return made(firsts);
     }));
   }
+  const PrimExpr last = arith::sub(lanes, number(perVector)), begin = arith::mul(whole, number(vectors * perVector));
+  const auto known = asInt(lanes);
+  if (!known) {
+    const PrimExpr left = arith::add(arith::sub(lanes, begin), number(perVector - 1));
+    parts.push_back(steps("left", arith::floorDiv(left, number(perVector)), ForKind::Serial, [&](const PrimExpr& v) {
+      return made({arith::min(arith::add(begin, arith::mul(v, number(perVector))), last)});
+    }));
+    return seq(parts);
+  }
   std::vector<PrimExpr> left;
-  for (int64_t v = whole * vectors; v < all; ++v) left.push_back(number(std::min(v * perVector, lanes - perVector)));
+  for (int64_t first = *asInt(begin); first < *known; first += perVector)
+    left.push_back(number(std::min(first, *known - perVector)));
   if (!left.empty()) parts.push_back(made(left));
   return seq(parts);
 }

@@ -43,10 +43,10 @@ using VectorMaker = std::function<tir::Stmt(const tir::PrimExpr& first, const ti
 tir::Stmt vectorParts(DataType index, int64_t count, int64_t lanes, const VectorMaker& make);
 /// Makes what lanes do, by the first lane of each of some whole vectors.
 using PanelMaker = std::function<tir::Stmt(const std::vector<tir::PrimExpr>& firsts)>;
-/// Lanes that fill a vector at least, in panels of so many vectors and one of what is left. The last vector ends where
-/// the lanes do: what lies in the one before it too is made twice, and must come out the same. `kind`: of the loop over
-/// whole panels.
-tir::Stmt lanePanels(DataType index, int64_t lanes, int64_t perVector, int64_t vectors, tir::ForKind kind,
+/// Lanes that fill a vector at least, in panels of so many vectors and what is left: one panel, or where a run alone
+/// knows the number of lanes, vector by vector. The last vector ends where the lanes do: what lies in the one before it
+/// too is made twice, and must come out the same. `kind`: of the loop over whole panels.
+tir::Stmt lanePanels(const tir::PrimExpr& lanes, int64_t perVector, int64_t vectors, tir::ForKind kind,
                      const PanelMaker& made);
 /// The places of so many lanes that lie side by side, from the first on.
 tir::PrimExpr placesFrom(const tir::PrimExpr& first, int64_t lanes);

@@ -15,6 +15,16 @@ PrimExpr number(const PrimExpr& like, int64_t value) { return arith::constantInt
 /// The piece of what is left behind `first`, which a run alone knows.
 Stmt leftBehind(const PrimExpr& first, const PrimExpr& extent, const Cut& cut,
                 const std::function<Stmt(const Piece&)>& made) {
+  if (cut.leftInHalves) {
+    std::vector<Stmt> parts;
+    for (int64_t size = cut.size / 2; size > 0; size /= 2) {
+      const PrimExpr two = number(extent, 2 * size);
+      const PrimExpr begin = arith::mul(arith::floorDiv(extent, two), two);
+      const PrimExpr there = arith::le(arith::add(begin, number(extent, size)), extent);
+      parts.push_back(make<IfThenElse>(there, made({begin, size, nullptr}), nullptr));
+    }
+    return seq(parts);
+  }
   if (cut.leftIn > 0) {
     const PrimExpr size = number(extent, cut.leftIn);
     const PrimExpr some = arith::add(arith::sub(extent, first), number(extent, cut.leftIn - 1));

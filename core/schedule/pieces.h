@@ -34,6 +34,9 @@ struct Cut {
   bool alike = false;
   /// There, what is left is made in pieces of this size, each of which may end early; 0: in one.
   int64_t leftIn = 0;
+  /// There, what is left is made in pieces of half the size, of half of that and so on: none of them ends early. The
+  /// size is a power of two.
+  bool leftInHalves = false;
 };
 
 /// All of an axis that has so many steps: pieces of the size, and one of what is left.

@@ -1,5 +1,5 @@
-// host.Elementwise: stages that reduce nothing. Where a part of the places gets a constant, loops of its own go around
-// the rest, which then needs no question. Axes that all buffers have side by side become one loop.
+// host.Elementwise: stages that reduce nothing. Where bounds of axes choose what a place gets, each part of the places
+// has loops of its own, which need no question. Axes that all buffers have side by side become one loop.
 #include <algorithm>
 
 #include "core/arith/canon.h"
@@ -11,8 +11,10 @@
 #include "core/lower/statements.h"
 #include "core/lower/streamed_stores.h"
 #include "core/schedule/axis_tables.h"
+#include "core/schedule/bounded_choices.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/host_rules.h"
+#include "core/schedule/lane_moves.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/reads_along.h"
@@ -28,60 +30,6 @@ constexpr int64_t kLeastLanes = 4;
 /// Results of so many times the second cache of a core are stored past the caches: what reads them comes too late to
 /// find them there.
 constexpr int64_t kStreamedFrom = 4;
-
-/// Where an axis lies between bounds: [first, last), inside of the axis.
-struct Window {
-  int64_t first, last;
-};
-
-/// Narrows the window of an axis by a comparison of that axis with a number; false for any other condition.
-bool narrow(const PrimExpr& condition, const Stage& stage, std::vector<Window>& windows) {
-  const auto* compared = as<BinaryNode>(condition);
-  if (!compared) return false;
-  Kind kind = compared->kind();
-  PrimExpr axis = compared->a, bound = compared->b;
-  if (!asInt(bound)) {
-    std::swap(axis, bound);
-    kind = kind == Kind::tir_LT   ? Kind::tir_GT
-           : kind == Kind::tir_LE ? Kind::tir_GE
-           : kind == Kind::tir_GT ? Kind::tir_LT
-           : kind == Kind::tir_GE ? Kind::tir_LE
-                                  : Kind::tir_Add;
-  }
-  const auto number = asInt(bound);
-  for (size_t i = 0; number && i < stage.axes.size(); ++i) {
-    if (axis != PrimExpr(stage.axes[i].var)) continue;
-    Window& window = windows[i];
-    if (kind == Kind::tir_LT) window.last = std::min(window.last, *number);
-    if (kind == Kind::tir_LE) window.last = std::min(window.last, *number + 1);
-    if (kind == Kind::tir_GT) window.first = std::max(window.first, *number + 1);
-    if (kind == Kind::tir_GE) window.first = std::max(window.first, *number);
-    return kind >= Kind::tir_LT && kind <= Kind::tir_GE;
-  }
-  return false;
-}
-
-/// The window of each axis where the condition holds; nothing where it is no conjunction of bounds.
-std::optional<std::vector<Window>> windowsOf(const PrimExpr& condition, const Stage& stage) {
-  std::vector<Window> windows;
-  if (!stepsOf(stage.axes)) return std::nullopt;
-  for (const StageAxis& axis : stage.axes) windows.push_back({0, *axis.steps()});
-  std::vector<PrimExpr> open{condition};
-  while (!open.empty()) {
-    const PrimExpr part = open.back();
-    open.pop_back();
-    if (const auto* both = as<And>(part)) {
-      open.insert(open.end(), {both->a, both->b});
-    } else if (!narrow(part, stage, windows)) {
-      return std::nullopt;
-    }
-  }
-  for (size_t i = 0; i < windows.size(); ++i) {
-    windows[i].first = std::min(windows[i].first, *stage.axes[i].steps());
-    windows[i].last = std::max(windows[i].last, windows[i].first);
-  }
-  return windows;
-}
 
 /// Whether all that mention one of the last `count` axes mention them as their last indices, each in its own dimension,
 /// which it fills.
@@ -119,17 +67,6 @@ bool countsAxes(const Stage& stage) {
     return !found && !isa<BufferLoad>(&node);
   });
   return found;
-}
-
-/// Whether vectors along the axis move in one piece, or not at all, all that is read and stored, and computing them
-/// asks nothing of single lanes.
-bool movesInOrder(const Stage& stage, const Var& axis) {
-  bool asks = false;
-  walk(*stage.value, Into::Parts, [&](const Node& node) {
-    asks = asks || lower::asCallOf(NodeRef(&node), "if_then_else");
-    return !asks && !isa<Buffer>(&node);
-  });
-  return !asks && isUnitStride(stage.indices, axis) && readsAlong(stage.value, axis).inOrder;
 }
 
 /// Rows whose length a run alone knows, in vectors, the last of which ends early: a row may be shorter than one.
@@ -183,7 +120,7 @@ Stmt everywhere(const StageInput& input, const PrimExpr& value, size_t fused, in
         if (perVector == 1) return steps("fused", count, kind, at);
         return inPieces(count, {"vector", perVector, kind}, [&](const Piece& piece) {
           return steps(count->dtype, "lane", piece.count, ForKind::Vectorized,
-                       [&](const PrimExpr& lane) { return at(arith::add(piece.first, lane)); });
+                       [&](const PrimExpr& lane) { return piece.ifInside(lane, at(arith::add(piece.first, lane))); });
         });
       });
 }
@@ -219,49 +156,6 @@ Stmt streamed(const Stmt& nest) {
   return make<AttrStmt>(one, Str(lower::kStreamedStores), one, nest);
 }
 
-/// A loop over [first, last) of an axis.
-Stmt between(const StageAxis& axis, int64_t first, int64_t last, const StepMaker& made) {
-  const DataType index = axis.var->dtype;
-  return steps(index, axis.var->name.view(), last - first, ForKind::Serial,
-               [&](const PrimExpr& step) { return made(arith::add(step, arith::constantInt(index, first))); });
-}
-
-/// Each place once: the value inside of all windows, the constant around.
-Stmt insideAndAround(const StageInput& input, const std::vector<Window>& windows, const PrimExpr& value,
-                     const PrimExpr& constant) {
-  const Stage& stage = input.stage;
-  arith::VarMap inner;
-  std::vector<VarRef> vars;
-  for (size_t i = 0; i < windows.size(); ++i) {
-    const Var& axis = *stage.axes[i].var;
-    vars.push_back(make<Var>(axis.name, axis.dtype));
-    inner[&axis] = arith::add(vars.back(), arith::constantInt(axis.dtype, windows[i].first));
-  }
-  Stmt made = storeAt(stage, inner, value);
-  for (size_t i = windows.size(); i-- > 0;) {
-    const StageAxis& axis = stage.axes[i];
-    const Window& window = windows[i];
-    const auto around = [&](const PrimExpr& place) {
-      return overAxes(std::span(stage.axes).subspan(i + 1), [&](arith::VarMap places) {
-        for (const StageAxis& outer : std::span(stage.axes).first(i)) {
-          places[outer.var.get()] = inner.at(outer.var.get());
-        }
-        places[axis.var.get()] = place;
-        return storeAt(stage, places, constant);
-      });
-    };
-    std::vector<Stmt> parts;
-    if (window.first > 0) parts.push_back(between(axis, 0, window.first, around));
-    if (window.last > window.first) {
-      const PrimExpr count = arith::constantInt(axis.var->dtype, window.last - window.first);
-      parts.push_back(lower::loopOver(vars[i], count, ForKind::Serial, std::move(made)));
-    }
-    if (window.last < *axis.steps()) parts.push_back(between(axis, window.last, *axis.steps(), around));
-    made = seq(parts);
-  }
-  return input.grainOfElements().outermost(made);
-}
-
 }  // namespace
 
 StageOutcome hostElementwise(const StageInput& input) {
@@ -269,24 +163,28 @@ StageOutcome hostElementwise(const StageInput& input) {
   if (stage.reduces()) return stageStays("it reduces");
   if (stage.axes.empty() || !stage.isCountable()) return stageStays(kNotCountable);
   const auto* choice = lower::asCallOf(stage.value, "if_then_else");
-  if (choice && (isa<FloatImm>(choice->args[2]) || isa<IntImm>(choice->args[2]))) {
-    if (const auto windows = windowsOf(choice->args[0], stage)) {
-      return {inBlock(stage.name, insideAndAround(input, *windows, choice->args[1], choice->args[2])), false, {}};
-    }
+  const bool wide = stage.buffer->dtype.bits >= 32;
+  const int64_t perVector = input.vectors.lanes(stage.buffer->dtype);
+  if (choice) {
+    const ThreadGrain grain = input.grainOfElements();
+    const ForKind outermost = grain.shares() ? ForKind::Parallel : ForKind::Serial;
+    if (const Stmt made = choicesApart(stage, wide ? perVector : 1, outermost))
+      return {inBlock(stage.name, grain.around(made)), false, {}};
   }
   const size_t fused = countsAxes(stage) ? 1 : fusible(stage);
   const StageAxis& last = stage.axes.back();
-  const bool wide = stage.buffer->dtype.bits >= 32, inOrder = fused > 1 || movesInOrder(stage, *last.var);
-  const int64_t perVector = input.vectors.lanes(stage.buffer->dtype);
+  const bool inOrder = fused > 1 || movesInOrder(stage, stage.value, *last.var);
   if (fused == 1 && wide && !last.steps() && inOrder) {
     return {inBlock(stage.name, inVectors(input, perVector)), false, {}};
   }
   const bool past = wide && inOrder && !choice && isStreamed(stage, input.vectors);
-  const bool powers =
-      stepsOf(stage.axes) && inOrder && stage.buffer->dtype == DataType::Float(32) && !choice && takesPowers(stage);
+  const bool powers = inOrder && stage.buffer->dtype == DataType::Float(32) && !choice && takesPowers(stage);
+  // Places that are told apart again are known to lie side by side only where all sizes are.
+  if (powers && fused > 1 && !stepsOf(stage.axes) && last.usualSteps() >= perVector)
+    return {inBlock(stage.name, everywhere(input, stage.value, 1, perVector)), false, {}};
   // A vector is asked once whether it is inside; what lies beside it in a row of its own is no vector.
   const bool placed = stage.buffer->dtype.bits >= 8 && last.usualSteps() >= kLeastLanes && isPlacedByData(stage) &&
-                      movesInOrder(stage, *last.var);
+                      movesInOrder(stage, stage.value, *last.var);
   if (fused == 1 && !placed) {
     AxisTables tables = tablesOfLastAxis(stage);
     if (!tables.made.empty()) {
@@ -294,7 +192,8 @@ StageOutcome hostElementwise(const StageInput& input) {
       return {inBlock(stage.name, seq(tables.made)), false, {}};
     }
   }
-  const Stmt made = everywhere(input, stage.value, placed ? 1 : fused, powers || past || placed ? perVector : 1);
+  const bool vectors = (powers && (fused == 1 || stepsOf(stage.axes))) || past || placed;
+  const Stmt made = everywhere(input, stage.value, placed ? 1 : fused, vectors ? perVector : 1);
   return {inBlock(stage.name, past ? streamed(made) : made), false, {}};
 }
 

@@ -246,7 +246,7 @@ class Reducer {
         });
       });
     }
-    return lanePanels(index(), *along_.steps(), perVector_, vectors_, lanes_, [&](const std::vector<PrimExpr>& firsts) {
+    return lanePanels(along_.extent, perVector_, vectors_, lanes_, [&](const std::vector<PrimExpr>& firsts) {
       return onePanel(static_cast<int64_t>(firsts.size()) * perVector_,
                       [&](const LaneMaker& made) { return panelVectors(firsts, perVector_, made); });
     });

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
@@ -85,6 +86,7 @@ std::optional<size_t> onlyIndexOf(const BufferLoad& load, const Var& axis) {
 struct Repeated {
   const StageAxis* axis = nullptr;
   int64_t times = 1, first = 0;  ///< what is read at the first step
+  PrimExpr elements;             ///< that are read, side by side
 };
 
 class Repeats {
@@ -95,9 +97,10 @@ class Repeats {
   Stmt run() {
     std::vector<StageAxis> outer =
         axesWithout(stage_.axes, {lanes_.axis->var, rows_.axis ? rows_.axis->var : nullptr}).places;
-    if (rows_.axis) outer.push_back({rows_.axis->var, number(*rows_.axis->steps() / rows_.times)});
+    const StageAxis rows = rows_.axis ? StageAxis{rows_.axis->var, rows_.elements} : StageAxis{nullptr, nullptr};
+    if (rows_.axis) outer.push_back(rows);
     return inBlock(stage_.name, grain_.over(outer, [&](const arith::VarMap& places, ForKind kind) {
-      return lanePanels(index(), *lanes_.axis->steps() / lanes_.times, width_, 1, kind,
+      return lanePanels(lanes_.elements, width_, 1, kind,
                         [&](const auto& firsts) { return one(places, firsts.front()); });
     }));
   }
@@ -144,15 +147,32 @@ class Repeats {
   ThreadGrain grain_;
 };
 
+/// How elements repeat along the axis that this index alone has; once each where they do not, or where they do not all
+/// as often.
+Repeated repeatedAlong(const PrimExpr& index, const StageAxis& axis) {
+  const auto number = [&](int64_t value) { return arith::constantInt(axis.var->dtype, value); };
+  if (axis.steps()) {
+    const std::vector<int64_t> values = valuesOf(index, axis);
+    const int64_t times = values.empty() ? 1 : repeatsOf(values);
+    return times > 1 ? Repeated{&axis, times, values.front(), number(*axis.steps() / times)} : Repeated{};
+  }
+  // Of as many steps as a run finds: what the step is divided by, where that divides their number.
+  const auto* quotient = as<FloorDiv>(index);
+  const auto times = quotient && quotient->a == PrimExpr(axis.var) ? asInt(quotient->b) : std::nullopt;
+  if (!times || *times < 2 || *times > kMostRepeats) return {};
+  arith::Canon canon;
+  if (!canon.canProveEqual(arith::floorMod(axis.extent, number(*times)), number(0))) return {};
+  return {&axis, *times, 0, canon.simplify(arith::floorDiv(axis.extent, number(*times)))};
+}
+
 /// The axis along which whole rows repeat most; none where none do.
 Repeated rowsOf(const Stage& stage, const BufferLoad& load, const StageAxis& last) {
   Repeated found;
   for (const StageAxis& axis : stage.axes) {
     const auto at = axis.var == last.var ? std::nullopt : onlyIndexOf(load, *axis.var);
     if (!at) continue;
-    const std::vector<int64_t> values = valuesOf(load.indices[*at], axis);
-    const int64_t times = values.empty() ? 1 : repeatsOf(values);
-    if (times > found.times) found = {&axis, times, values.front()};
+    const Repeated here = repeatedAlong(load.indices[*at], axis);
+    if (here.times > found.times) found = here;
   }
   return found;
 }
@@ -169,20 +189,23 @@ StageOutcome hostRepeats(const StageInput& input) {
   const StageAxis& last = stage.axes.back();
   if (!isUnitStride(stage.indices, *last.var) || onlyIndexOf(*load, *last.var) != load->indices.size() - 1)
     return stageStays("its last axis is not that in whose order it reads and stores");
-  const std::vector<int64_t> values = valuesOf(load->indices.back(), last);
-  const int64_t times = values.empty() ? 1 : repeatsOf(values), elements = last.usualSteps() / times;
-  for (int64_t i = 0; times > 1 && i < elements; ++i)
-    if (values[static_cast<size_t>(i * times)] != values.front() + i)
+  const Repeated lanes = repeatedAlong(load->indices.back(), last);
+  if (lanes.times == 1) return stageStays("no elements repeat side by side, all as often");
+  const auto known = asInt(lanes.elements);
+  const std::vector<int64_t> values = known ? valuesOf(load->indices.back(), last) : std::vector<int64_t>();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] != lanes.first + static_cast<int64_t>(i) / lanes.times)
       return stageStays("the elements that repeat do not lie side by side");
-  if (times == 1) return stageStays("no elements repeat side by side, all as often");
   const DataType type = load->dtype;
   if (type.lanes != 1 || type.bits < 8) return stageStays("its elements are no whole bytes");
-  const int64_t most = std::min({kMostLanes, input.vectors.lanes(type), elements});
+  const int64_t most = std::min({kMostLanes, input.vectors.lanes(type), known.value_or(kMostLanes)});
   if (most < kLeastLanes) return stageStays("it has too few elements in a row");
   const auto width = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
   Repeated rows = rowsOf(stage, *load, last);
-  if (rows.times * times > kMostRepeats * 2) rows = {};
-  return {Repeats(input, *load, {&last, times, values.front()}, rows, width).run(), false, {}};
+  if (rows.times * lanes.times > kMostRepeats * 2) rows = {};
+  StageOutcome outcome{Repeats(input, *load, lanes, rows, width).run(), false, {}};
+  if (!known) outcome.onlyIf = arith::ge(lanes.elements, arith::constantInt(last.var->dtype, width));
+  return outcome;
 }
 
 }  // namespace rx::schedule

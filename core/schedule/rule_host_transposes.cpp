@@ -101,8 +101,8 @@ class Transposes {
     const std::vector<StageAxis> outer = axesWithout(stage_.axes, {turned_.from->var, turned_.to->var}).places;
     return inBlock(stage_.name, grain_.over(outer, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
-      return lanePanels(index(), *turned_.from->steps(), side_, squares_, kind, [&](const auto& froms) {
-        return lanePanels(index(), *turned_.to->steps(), side_, 1, ForKind::Serial, [&](const auto& tos) {
+      return lanePanels(turned_.from->extent, side_, squares_, kind, [&](const auto& froms) {
+        return lanePanels(turned_.to->extent, side_, 1, ForKind::Serial, [&](const auto& tos) {
           std::vector<Stmt> squares;
           for (const PrimExpr& from : froms) squares.push_back(square(from, tos.front()));
           return seq(squares);
@@ -171,10 +171,16 @@ StageOutcome hostTransposes(const StageInput& input) {
   const DataType type = found->load->buffer->dtype;
   if (type.lanes != 1 || type.bits < 8) return stageStays("its elements are no whole bytes");
   const int64_t side = std::clamp(std::min(input.vectors.bits, kMostBits) / type.bits, kLeastSide, kMostSide);
-  const auto rows = found->from->steps(), columns = found->to->steps();
-  if (!rows || !columns) return stageStays(kSizeNotKnown);
-  if (*rows < side || *columns < side) return stageStays("it has fewer rows or columns than a square");
-  return {Transposes(input, *found, side).run(), false, {}};
+  PrimExpr fills;  ///< whether squares fit, where a run alone knows
+  for (const StageAxis* axis : {found->from, found->to}) {
+    if (axis->steps().value_or(side) < side) return stageStays("it has fewer rows or columns than a square");
+    if (axis->steps()) continue;
+    const PrimExpr fits = arith::ge(axis->extent, arith::constantInt(axis->var->dtype, side));
+    fills = fills ? arith::logicalAnd(fills, fits) : fits;
+  }
+  StageOutcome outcome{Transposes(input, *found, side).run(), false, {}};
+  outcome.onlyIf = fills;
+  return outcome;
 }
 
 }  // namespace rx::schedule

@@ -2,6 +2,7 @@
 // pools. The windows of neighbouring rows have most of their rows in common. Several of them are made at once, in
 // registers, and what is read serves all whose windows it lies in.
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include "core/arith/fold.h"
@@ -78,19 +79,22 @@ class Windows {
         others_(axesWithout(stage_.axes, {along.var, windows.rows->var, windows.inWindow->var})) {
     const int64_t registers = std::min(kMostSums, input.vectors.registers / 2);
     const Choices& choices = input.vectors.choices;
-    vectors_ = std::min({(*along_.steps() + perVector_ - 1) / perVector_, choices.windowVectors, registers});
+    vectors_ = std::min({(along_.usualSteps() + perVector_ - 1) / perVector_, choices.windowVectors, registers});
     int64_t most = std::min(registers / vectors_, kMostWritten / *windows_.inWindow->steps());
     if (choices.windowRows > 0) most = std::min(most, choices.windowRows);
-    const int64_t rows = *windows_.rows->steps(), block = std::clamp<int64_t>(most, 1, rows);
+    const int64_t rows = windows_.rows->usualSteps(), block = std::clamp<int64_t>(most, 1, rows);
     rowsOfBlock_ = (rows + (rows + block - 1) / block - 1) / ((rows + block - 1) / block);
+    if (!windows_.rows->steps()) rowsOfBlock_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(block)));
   }
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
     return inBlock(stage_.name, grain_.over(others_.places, [&](const arith::VarMap& places, ForKind kind) {
       places_ = places;
-      return inPieces(windows_.rows->extent, {"rows", rowsOfBlock_, kind}, [&](const Piece& rows) {
-        return lanePanels(index(), *along_.steps(), perVector_, vectors_, ForKind::Serial,
+      Cut cut{"rows", rowsOfBlock_, kind};
+      cut.leftInHalves = true;
+      return inPieces(windows_.rows->extent, cut, [&](const Piece& rows) {
+        return lanePanels(along_.extent, perVector_, vectors_, ForKind::Serial,
                           [&](const std::vector<PrimExpr>& firsts) { return block(rows, firsts); });
       });
     }));
@@ -186,15 +190,17 @@ StageOutcome hostWindows(const StageInput& input) {
     const bool inOrder = isUnitStride(stage.indices, *axis.var) && reads.inOrder && reads.any && !reads.counted;
     if (!axis.reduces && inOrder) along = &axis;
   }
-  if (!along || along->steps().value_or(0) < input.vectors.lanes(*type))
+  const int64_t lanes = input.vectors.lanes(*type);
+  if (!along || along->steps().value_or(lanes) < lanes)
     return stageStays("no axis of places lies in order and fills a vector");
   const auto windows = windowsOf(stage, reduction->step, *along->var);
   if (!windows) return stageStays("no rows have windows in common");
-  if (!windows->rows->steps()) return stageStays(kSizeNotKnown);
   if (*windows->inWindow->steps() * 2 > kMostWritten) return stageStays("its windows have too many rows");
   Windows made(input, *reduction, *along, *windows);
   const Stmt nest = made.run();
-  return {nest, made.tookBehind(), {}};
+  StageOutcome outcome{nest, made.tookBehind(), {}};
+  if (!along->steps()) outcome.onlyIf = arith::ge(along->extent, arith::constantInt(along->var->dtype, lanes));
+  return outcome;
 }
 
 }  // namespace rx::schedule

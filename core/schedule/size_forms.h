@@ -13,6 +13,9 @@ namespace rx::schedule {
 /// of one.
 std::vector<int64_t> numbersWithForms(std::span<const Stage> stages, const tir::VarRef& size,
                                       const VectorShape& vectors);
+/// A statement that defines no buffer where a size is this number, with variables of its own. What is read and stored
+/// keeps the size: it is part of the shapes of buffers.
+tir::Stmt atSize(const tir::Stmt& statement, const tir::VarRef& size, int64_t number);
 /// The stage as loops over its axes, for one that no rule takes.
 tir::Stmt plainNest(const Stage& stage);
 

@@ -10,6 +10,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/access_regions.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/loop_nest.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
@@ -183,13 +184,29 @@ bool Stage::isCountable() const {
   });
 }
 
+namespace {
+
+/// The value with sizes put into what it asks.
+PrimExpr askingAtSize(const PrimExpr& value, const arith::VarMap& sizes) {
+  const auto asks = [&](const NodeRef& node) -> NodeRef {
+    const auto* choice = lower::asCallOf(node, "if_then_else");
+    if (!choice) return node;
+    std::vector<PrimExpr> args = choice->args.vector();
+    args[0] = arith::substitute(args[0], sizes);
+    return lower::intrinsic(choice->dtype, "if_then_else", std::move(args));
+  };
+  return refAs<ExprNode>(rewriteNodes(value, Into::Parts, nullptr, asks));
+}
+
+}  // namespace
+
 Stage atSize(const Stage& stage, const VarRef& size, int64_t number) {
   const arith::VarMap sizes{{size.get(), arith::constantInt(size->dtype, number)}};
-  // What is read and stored keeps the size: it is part of the shapes of buffers, which stay what they are.
+  // Indices keep the size: it is part of the shapes of buffers, which stay what they are.
   arith::VarMap places;
   Stage made{stage.name, {}, stage.buffer, {}, nullptr, nullptr};
   for (StageAxis axis : stage.axes) {
-    axis.extent = arith::substitute(axis.extent, sizes);
+    axis.extent = arith::Canon().simplify(arith::substitute(axis.extent, sizes));
     if (!arith::isOne(axis.extent)) {
       made.axes.push_back(axis);
     } else {
@@ -197,7 +214,7 @@ Stage atSize(const Stage& stage, const VarRef& size, int64_t number) {
     }
   }
   for (const PrimExpr& index : stage.indices) made.indices.push_back(arith::substitute(index, places));
-  made.value = arith::substitute(stage.value, places);
+  made.value = askingAtSize(arith::substitute(stage.value, places), sizes);
   if (stage.init) made.init = arith::substitute(stage.init, places);
   const bool sums = std::any_of(made.axes.begin(), made.axes.end(), [](const StageAxis& axis) { return axis.reduces; });
   if (!made.init || sums) return made;
