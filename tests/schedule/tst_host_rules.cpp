@@ -222,6 +222,17 @@ void TestHostRules::computesTheSameForEverySize_data() {
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "3, n, 16; 3, 16, n; 3, n, 16");
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "3, n, 16; 3, 16, 21; 3, 21, 16");
   row("R.nn.pad(p0, pad_width=[0, 1, 2, 0])", "n, 5");
+  row("R.nn.pad(p0, pad_width=[1, 0, 1, 2])", "3, n");
+  row("R.concat((p0, p1, p2), axis=1)", "3, n; 3, 5; 3, n");
+  row("R.concat((p0, p1), axis=0)", "n, 5; 4, 5");
+  row("R.permute_dims(p0)", "n, 20");
+  row("R.permute_dims(p0, axes=[0, 2, 1])", "2, 17, n");
+  row("R.repeat(p0, 2, axis=1)", "3, n");
+  row("R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])", "1, 2, n, 20");
+  row("R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])", "1, 2, 9, n");
+  row("R.cumsum(p0, axis=0)", "n, 20");
+  row("R.argmax(p0, axis=1)", "3, n");
+  row("R.nn.silu(R.multiply(p0, p1))", "n, 37; n, 37");
   row("R.nn.adaptive_avg_pool1d(p0, output_size=[5])", "1, 2, n");
 }
 
