@@ -336,7 +336,7 @@ std::string_view KernelScheduler::nameOf(const Part& part) const {
 
 /// What a rule made of a stage of rows, or where that divides by a sum of the row, and sums may round in any order,
 /// what it makes with one division, where that rounds no more.
-Stmt KernelScheduler::withOneDivision(const RowGroup& group, size_t stage, const Stmt& made) const {
+Stmt KernelScheduler::withOneDivision(const RowGroup& group, size_t stage, const Stmt& made) {
   if (vectors_.inOrder) return made;
   const auto division = divisionOfRow(group, stage, vectors_.lanes(group.stages[stage].buffer->dtype));
   if (!division) return made;

@@ -61,7 +61,7 @@ class KernelScheduler {
   /// What becomes of the parts, in order; null in the place of one that another does the work of.
   std::vector<tir::Stmt> partByPart();
   tir::Stmt inRows(const RowGroup& group, bool threads = true);
-  tir::Stmt withOneDivision(const RowGroup& group, size_t stage, const tir::Stmt& made) const;
+  tir::Stmt withOneDivision(const RowGroup& group, size_t stage, const tir::Stmt& made);
   /// The stages from this part on in tiles of rows, and how many; null where they are no such group, or a stage is left
   /// that no rule takes.
   tir::Stmt inTiles(size_t first, const std::vector<bool>& folded, size_t& count);
