@@ -2,6 +2,7 @@
 // divides; interpreted and compiled they give the same bits.
 #include <QtTest>
 
+#include "core/script/print.h"
 #include "host_programs.h"
 
 using namespace rx;

@@ -12,6 +12,7 @@
 #include "views/canvas/graph_dot.h"
 #include "views/models/function_graph.h"
 #include "views/models/numbers.h"
+#include "views/models/weights.h"
 
 using namespace rx;
 using namespace rx::views;
