@@ -43,7 +43,8 @@ bool KernelSymbols::match(const PrimExpr& declared, const PrimExpr& actual) {
 bool KernelSymbols::canHold(const PrimExpr& a, const PrimExpr& b) const {
   arith::Analyzer analyzer;
   const PrimExpr given = arith::cast(a->dtype, b);
-  const auto* answer = as<tir::IntImm>(analyzer.simplify(make<tir::EQ>(arith::substitute(a, values_), given)));
+  const PrimExpr same = analyzer.simplify(make<tir::EQ>(arith::substitute(a, values_), given));
+  const auto* answer = as<tir::IntImm>(same);
   return !answer || answer->value != 0;
 }
 
