@@ -12,8 +12,10 @@ namespace {
 /// Memory for `std::free` of so many bytes, a multiple of the alignment, with nothing in particular in it.
 void* newMemory(size_t bytes) {
   if (bytes < kLargePage) return std::aligned_alloc(Storage::kAlignment, bytes);
-  void* const memory = std::aligned_alloc(kLargePage, bytes);
-  if (memory) wantLargePages(memory, bytes);
+  // Not std::aligned_alloc, which wants a size that is a multiple of the alignment.
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kLargePage, bytes) != 0) return nullptr;
+  wantLargePages(memory, bytes);
   return memory;
 }
 
