@@ -49,6 +49,7 @@ class ReadyStorage final : public PreparedCall {
 class ReadyTensor final : public PreparedCall {
  public:
   explicit ReadyTensor(DataType dtype) : dtype_(dtype) {}
+  std::optional<size_t> shapedBy() const override { return 2; }
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
     if (!args[0].is(ValueKind::Storage) || !args[1].is(ValueKind::Int) || !args[2].is(ValueKind::Shape))
       return Outcome::Unfit;
@@ -83,6 +84,7 @@ Result<Value> reshape(CallContext&, Args args) {
 
 class ReadyReshape final : public PreparedCall {
  public:
+  std::optional<size_t> shapedBy() const override { return 1; }
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
     if (!args[0].is(ValueKind::Tensor) || !args[1].is(ValueKind::Shape)) return Outcome::Unfit;
     const HostTensor& tensor = args[0].tensor();

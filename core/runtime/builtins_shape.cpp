@@ -190,9 +190,9 @@ constexpr uint64_t kHeap = 0b10;
 constexpr BuiltinRow kRows[] = {
     {"vm.builtin.alloc_shape_heap", "vi", allocShapeHeap, 0, -1, false, prepareShapeHeap},
     {"vm.builtin.match_shape", "ahi*", matchShape, kHeap, -1, false, prepareMatchShape},
-    {"vm.builtin.match_prim_value", "bhiin", matchPrimValue, kHeap},
+    {"vm.builtin.match_prim_value", "bhiin", matchPrimValue, kHeap, -1, false, prepareMatchPrimValue},
     {"vm.builtin.make_shape", "hi*", makeShape, 0, -1, false, prepareMakeShape},
-    {"vm.builtin.make_prim_value", "hii", makePrimValue},
+    {"vm.builtin.make_prim_value", "hii", makePrimValue, 0, -1, false, prepareMakePrimValue},
     {"vm.builtin.check_tensor_info", "aia?a", checkTensorInfo, 0, -1, false, prepareTensorInfo},
     {"vm.builtin.check_shape_info", "ain", checkShapeInfo},
     {"vm.builtin.check_prim_value_info", "adn", checkPrimValueInfo},

@@ -54,11 +54,22 @@ struct Instruction {
   Word offset = 1;             ///< Goto: the jump; If: the jump when false
   std::span<const Word> args;  ///< Call: words of the arguments, inside the executable
   Arg arg(size_t i) const { return Arg::fromWord(args[i]); }
+  bool jumpsBackwards() const { return (op == Opcode::Goto || op == Opcode::If) && offset <= 0; }
 
   /// The one that these words begin with; nothing where they begin with none, or end in it.
   static std::optional<Instruction> at(std::span<const Word> words);
   /// How many words it takes.
   Word length() const { return op == Opcode::Call ? 4 + static_cast<Word>(args.size()) : op == Opcode::If ? 3 : 2; }
 };
+
+/// Calls `use` with each register that an instruction reads or writes.
+template <class Use>
+void eachRegister(const Instruction& instruction, Use use) {
+  if (instruction.op != Opcode::Goto && instruction.dst < kRegisterLimit) use(static_cast<uint32_t>(instruction.dst));
+  for (size_t i = 0; i < instruction.args.size(); ++i) {
+    const Arg arg = instruction.arg(i);
+    if (arg.kind == ArgKind::Register && arg.value < kRegisterLimit) use(static_cast<uint32_t>(arg.value));
+  }
+}
 
 }  // namespace rx::vm

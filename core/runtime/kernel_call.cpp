@@ -64,6 +64,12 @@ class ReadyCall final : public PreparedCall {
     for (const KernelSymbol& symbol : signature_.symbols) ranges_.emplace_back(symbol);
   }
 
+  /// Of one that works on shape heaps. What it calls of the runtime's functions is found by their names.
+  bool findsSizes() const override {
+    return signature_.device == kHost && std::all_of(expected_.begin(), expected_.end(), [](const Expected& param) {
+             return param.place == KernelPlace::Buffer && param.dtype == DataType::Int(64) && param.axes.size() == 1;
+           });
+  }
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
     Words words;
     if (!take(context, args, words)) return Outcome::Unfit;

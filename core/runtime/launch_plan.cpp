@@ -50,12 +50,14 @@ const Value* placedConstant(const PlacedConstants& constants, const Callable* ca
 
 void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> functions,
                            const PlacedConstants& constants) {
-  size_t numbers = 0;
+  size_t numbers = 0, arguments = 0;
   for (size_t pc = 0; pc < executable.instructionCount(); ++pc) {
     const Instruction& instruction = executable.instruction(pc);
     for (size_t i = 0; i < instruction.args.size(); ++i) numbers += instruction.arg(i).kind == ArgKind::Immediate;
+    arguments += instruction.args.size();
   }
   numbers_.reserve(numbers);  // they are pointed to
+  arguments_.reserve(arguments);
   calls_.resize(executable.instructionCount());
   for (size_t pc = 0; pc < calls_.size(); ++pc) {
     const Instruction& instruction = executable.instruction(pc);
@@ -65,7 +67,7 @@ void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> 
     call.function = static_cast<uint32_t>(instruction.function);
     call.bytecode = executable.function(call.function).kind == FunctionKind::Bytecode;
     call.dst = instruction.dst;
-    call.first = static_cast<uint32_t>(arguments_.size());
+    call.places = arguments_.data() + arguments_.size();
     call.count = static_cast<uint32_t>(instruction.args.size());
     if (!call.bytecode && !functions[call.function].isNull()) call.callee = &functions[call.function].asFunction();
     // One that is given arguments is called, to refuse them.
@@ -95,30 +97,16 @@ void LaunchPlan::prepareCalls(const Executable& executable) {
   std::sort(order.begin(), order.end(), before);
   for (size_t i = 0; i < order.size(); ++i) {
     PlannedCall& call = calls_[order[i]];
-    if (i == 0 || before(order[i - 1], order[i]))
-      prepared_.push_back(call.callee->prepare(std::span(arguments_).subspan(call.first, call.count)));
+    if (i == 0 || before(order[i - 1], order[i])) prepared_.push_back(call.callee->prepare(call.arguments()));
     call.prepared = prepared_.back().get();
   }
 }
 
 namespace {
 
-/// Calls `use` with each register that an instruction reads or writes.
-template <class Use>
-void eachRegister(const Instruction& instruction, Use use) {
-  if (instruction.op != Opcode::Goto && instruction.dst < kRegisterLimit) use(static_cast<uint32_t>(instruction.dst));
-  for (size_t i = 0; i < instruction.args.size(); ++i) {
-    const Arg arg = instruction.arg(i);
-    if (arg.kind == ArgKind::Register && arg.value < kRegisterLimit) use(static_cast<uint32_t>(arg.value));
-  }
-}
-
 bool jumpsBackwards(const Executable& executable, size_t begin, size_t end) {
-  for (size_t pc = begin; pc < end; ++pc) {
-    const Instruction& instruction = executable.instruction(pc);
-    const bool jumps = instruction.op == Opcode::Goto || instruction.op == Opcode::If;
-    if (jumps && instruction.offset <= 0) return true;
-  }
+  for (size_t pc = begin; pc < end; ++pc)
+    if (executable.instruction(pc).jumpsBackwards()) return true;
   return false;
 }
 

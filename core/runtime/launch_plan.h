@@ -21,8 +21,12 @@ struct PlannedCall {
   bool forwards = false;  ///< what it writes depends on its arguments
   bool writes = false;    ///< some argument
   Word dst = kVoidRegister;
-  uint32_t first = 0;  ///< of its arguments in the list of all
+  const PlannedArgument* places = nullptr;  ///< where its arguments are, of the plan
   uint32_t count = 0;
+
+  std::span<const PlannedArgument> arguments() const { return {places, count}; }
+  /// The same with the registers of the frame that calls.
+  PlannedArguments arguments(const Value* registers) const { return {places, registers}; }
 };
 
 /// Constants where the kernels of each device take them: by the index of the device, then by that of the constant, null
@@ -36,13 +40,6 @@ class LaunchPlan {
   LaunchPlan(const Executable& executable, std::span<const Value> functions, const PlacedConstants& constants);
 
   const PlannedCall& call(size_t pc) const { return calls_[pc]; }
-  /// Where the arguments of a call are, with the registers of the frame that calls.
-  PlannedArguments arguments(const PlannedCall& call, const Value* registers) const {
-    return {arguments_.data() + call.first, registers};
-  }
-  std::span<const PlannedArgument> arguments(const PlannedCall& call) const {
-    return {arguments_.data() + call.first, call.count};
-  }
   /// The most arguments of a call.
   size_t mostArguments() const { return mostArguments_; }
   /// Registers of the function that were last used by the instructions [begin, end), which lie in one function and were

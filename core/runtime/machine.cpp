@@ -93,6 +93,7 @@ Result<Unit> Machine::link() {
   RX_CHECK(placeConstants());
   plan_.emplace(*executable_, functionValues_, constants_);
   args_.resize(plan_->mostArguments());
+  sized_.resize(functions.size());
   return Unit{};
 }
 
@@ -161,8 +162,18 @@ MachineStatus Machine::step() {
 }
 
 MachineStatus Machine::run() {
+  whole_ = !options_.record && options_.limits.maxInstructions == UINT64_MAX;
+  if (status_ == MachineStatus::Running && stepCount_ == 0) planSizes(frames_.back());
   while (status_ == MachineStatus::Running) step();
+  whole_ = false;
   return status_;
+}
+
+void Machine::planSizes(Frame& frame) {
+  if (!whole_) return;
+  std::unique_ptr<SizedPlans>& plans = sized_[frame.function];
+  if (!plans) plans = std::make_unique<SizedPlans>(*executable_, *plan_, executable_->function(frame.function));
+  frame.sized = plans->find(frame.registers, around_);
 }
 
 Result<Unit> Machine::returnLent() {
@@ -233,10 +244,18 @@ void Machine::beginRecord(const Frame& frame) {
 
 MachineStatus Machine::execute() {
   Frame& frame = frames_.back();
+  const PlannedCall* call = nullptr;
+  if (frame.sized) {
+    const size_t next = frame.sized->next(frame.pc);
+    stepCount_ += next - frame.pc;
+    frame.pc = next;
+    call = frame.sized->call(next);
+  }
   if (options_.record) beginRecord(frame);
   if (frame.cleared < frame.pc) clearRegisters(frame);
   // Nearly all are calls, for which the plan has all there is to know.
-  if (const PlannedCall& call = plan_->call(frame.pc); call.calls) return runCall(call);
+  if (!call) call = &plan_->call(frame.pc);
+  if (call->calls) return runCall(*call);
   const Instruction& instruction = executable_->instruction(frame.pc);
   switch (instruction.op) {
     case Opcode::Call:
@@ -260,14 +279,14 @@ MachineStatus Machine::execute() {
 }
 
 Arguments Machine::gather(const Frame& frame, const PlannedCall& call) {
-  const std::span<const PlannedArgument> places = plan_->arguments(call);
+  const std::span<const PlannedArgument> places = call.arguments();
   for (size_t i = 0; i < places.size(); ++i)
     args_[i] = places[i].fixed ? places[i].fixed : &frame.registers[places[i].reg];
   return std::span<const Value* const>(args_.data(), places.size());
 }
 
 Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
-  const std::span<const PlannedArgument> places = plan_->arguments(call);
+  const std::span<const PlannedArgument> places = call.arguments();
   for (size_t i = 0; i < args.size(); ++i) {
     if (call.forwards ? !mayWrite(*call.callee, args, i) : !places[i].written) continue;
     if (args[i].is(ValueKind::Tensor) && !args[i].tensor().storage()->writable()) {
@@ -293,9 +312,9 @@ Result<Unit> Machine::awaitDevices() const {
 }
 
 std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
-  const PlannedArguments args = plan_->arguments(call, frames_.back().registers.data());
+  const PlannedArguments args = call.arguments(frames_.back().registers.data());
   if (options_.record && call.writes) {
-    const std::span<const PlannedArgument> places = plan_->arguments(call);
+    const std::span<const PlannedArgument> places = call.arguments();
     for (size_t i = 0; i < places.size(); ++i)
       if (places[i].written) record_.addMemory(args[i]);
     if (beforeWrites_) beforeWrites_(record_.memory);
@@ -368,6 +387,7 @@ MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst,
   frame.registers.resize(static_cast<size_t>(info.registerCount));
   frame.callerDst = dst;
   frame.then = std::move(then);
+  planSizes(frame);
   frames_.push_back(std::move(frame));
   record_.frames = StepRecord::Frames::Pushed;
   return finishStep();

@@ -8,6 +8,7 @@
 
 #include "core/runtime/launch_plan.h"
 #include "core/runtime/registry.h"
+#include "core/runtime/sized_plan.h"
 #include "core/runtime/step_record.h"
 
 namespace rx::vm {
@@ -38,7 +39,8 @@ struct Frame {
   std::vector<Value> registers;
   Word callerDst = kVoidRegister;                            ///< register of the caller that gets the result
   std::function<Result<Unit>(const Value&)> then = nullptr;  ///< is told what the call gives before it returns
-  size_t cleared = 0;  ///< the instruction up to which registers that are used no more were emptied
+  size_t cleared = 0;              ///< the instruction up to which registers that are used no more were emptied
+  Ref<SizedPlan> sized = nullptr;  ///< for the sizes of its arguments; null where all its instructions run
 };
 
 enum class MachineStatus : uint8_t { Idle, Running, Finished, Faulted };
@@ -68,7 +70,8 @@ class Machine {
 
   /// Runs one instruction. Does nothing unless Running.
   MachineStatus step();
-  /// Steps until finished, faulted or cancelled (a fault of rule vm.cancelled).
+  /// Steps until finished, faulted or cancelled (a fault of rule vm.cancelled). Of a function that is called with sizes
+  /// that it was called with before only what they do not decide is run; who records or counts instructions sees all.
   MachineStatus run();
   /// Ends the run and the loan of `start`: there are no frames any more, and a result that refers to lent storage has a
   /// copy of it. Fails as StorageArena::take, and has no result then.
@@ -115,6 +118,8 @@ class Machine {
   /// Empties registers that nothing uses any more.
   void clearRegisters(Frame& frame);
   void beginRecord(const Frame& frame);
+  /// Has a frame that begins run as its sizes allow, where the run is not looked at.
+  void planSizes(Frame& frame);
   MachineStatus execute();
   MachineStatus runCall(const PlannedCall& call);
   /// Waits, where one records, for what the step writes on devices, so that what goes wrong there is its fault.
@@ -143,6 +148,8 @@ class Machine {
   std::vector<Value> functionValues_;  ///< one a row of the function table
   PlacedConstants constants_;
   std::optional<LaunchPlan> plan_;
+  std::vector<std::unique_ptr<SizedPlans>> sized_;  ///< one a row of the function table; null: not called yet
+  bool whole_ = false;                              ///< nobody looks at the run between its steps
   std::vector<Frame> frames_;
   StepRecord record_;  ///< of the instruction that runs or ran last, where one records
   std::function<void(std::span<const MemoryWrite>)> beforeWrites_;

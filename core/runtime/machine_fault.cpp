@@ -35,7 +35,7 @@ std::string Machine::callText() const {
   constexpr size_t kMost = 12;
   const Frame& frame = frames_.back();
   const PlannedCall& call = plan_->call(frame.pc);
-  const PlannedArguments args = plan_->arguments(call, frame.registers.data());
+  const PlannedArguments args = call.arguments(frame.registers.data());
   std::vector<std::string> shown;
   for (size_t i = 0; i < std::min<size_t>(call.count, kMost); ++i) shown.push_back(args[i].summary());
   if (call.count > kMost) shown.push_back(fmt::format("{} more", call.count - kMost));
@@ -44,7 +44,11 @@ std::string Machine::callText() const {
 }
 
 MachineStatus Machine::faulted(std::vector<Diagnostic> diagnostics, const CallContext* context) {
-  for (Frame& frame : frames_) frame.then = nullptr;
+  for (Frame& frame : frames_) {
+    frame.then = nullptr;
+    if (frame.sized) frame.sized->restore(*plan_, frame.registers, frame.pc, frame.cleared);
+    frame.sized = nullptr;
+  }
   Fault fault;
   fault.diagnostics = std::move(diagnostics);
   fault.function = frames_.back().function;

@@ -35,6 +35,11 @@ class PreparedCall {
     Failed,  ///< CallContext::failure says why
   };
   virtual ~PreparedCall() = default;
+  /// Whether what it gives, and what it writes, depends on the shapes and types of its arguments and on the bytes of
+  /// those that it reaches alone, and it does nothing else: it finds sizes, which are the same for the same sizes.
+  virtual bool findsSizes() const { return false; }
+  /// The index of the argument, a shape, that is the shape of the tensor it gives; nothing where it gives another.
+  virtual std::optional<size_t> shapedBy() const { return std::nullopt; }
   virtual Outcome run(CallContext& context, PlannedArguments args, Value& result) = 0;
 };
 

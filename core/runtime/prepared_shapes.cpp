@@ -38,6 +38,7 @@ const int64_t* slotsOf(const Value& heap, int64_t slots) {
 class ReadyHeap final : public PreparedCall {
  public:
   explicit ReadyHeap(int64_t slots) : shape_{slots} {}
+  bool findsSizes() const override { return true; }
   Outcome run(CallContext& context, PlannedArguments, Value& result) override {
     if (last_.is(ValueKind::Tensor) && last_.tensor().unique()) {
       result = last_;
@@ -78,6 +79,7 @@ class ReadyMatch final : public PreparedCall {
     rank_ = codes.size();
   }
 
+  bool findsSizes() const override { return true; }
   Outcome run(CallContext&, PlannedArguments args, Value&) override {
     const Value& value = args[0];
     if (!value.is(ValueKind::Tensor) && !value.is(ValueKind::Shape)) return Outcome::Unfit;
@@ -121,6 +123,7 @@ class ReadyShape final : public PreparedCall {
     }
   }
 
+  bool findsSizes() const override { return true; }
   Outcome run(CallContext&, PlannedArguments args, Value& result) override {
     const int64_t* slots = slotsOf(args[0], slots_);
     if (!slots) return Outcome::Unfit;
@@ -137,9 +140,47 @@ class ReadyShape final : public PreparedCall {
   Value last_;
 };
 
+/// A number is compared or stored as one dimension is.
+class ReadyPrimMatch final : public PreparedCall {
+ public:
+  explicit ReadyPrimMatch(Coded coded) : coded_(coded) {}
+  bool findsSizes() const override { return true; }
+  Outcome run(CallContext&, PlannedArguments args, Value&) override {
+    if (!args[0].is(ValueKind::Int)) return Outcome::Unfit;
+    const int64_t value = args[0].asInt();
+    const bool goesWithSlot = coded_.code == kStore || coded_.code == kEqualsSlot;
+    const int64_t* slots = slotsOf(args[1], goesWithSlot ? coded_.operand + 1 : 0);
+    if (!slots) return Outcome::Unfit;
+    if (coded_.code == kEqualsImmediate && value != coded_.operand) return Outcome::Unfit;
+    if (coded_.code == kEqualsSlot && value != slots[coded_.operand]) return Outcome::Unfit;
+    if (coded_.code == kStore) reinterpret_cast<int64_t*>(args[1].tensor().mutableData())[coded_.operand] = value;
+    return Outcome::Done;
+  }
+
+ private:
+  Coded coded_;
+};
+
+class ReadyPrim final : public PreparedCall {
+ public:
+  explicit ReadyPrim(Coded coded) : coded_(coded) {}
+  bool findsSizes() const override { return true; }
+  Outcome run(CallContext&, PlannedArguments args, Value& result) override {
+    const bool loads = coded_.code == kLoad;
+    const int64_t* slots = slotsOf(args[0], loads ? coded_.operand + 1 : 0);
+    if (!slots) return Outcome::Unfit;
+    result = Value::of(loads ? slots[coded_.operand] : coded_.operand);
+    return Outcome::Done;
+  }
+
+ private:
+  Coded coded_;
+};
+
 class ReadyTensorInfo final : public PreparedCall {
  public:
   ReadyTensorInfo(int64_t rank, DataType dtype) : rank_(rank), dtype_(dtype) {}
+  bool findsSizes() const override { return true; }
   Outcome run(CallContext&, PlannedArguments args, Value&) override {
     if (!args[0].is(ValueKind::Tensor)) return Outcome::Unfit;
     const HostTensor& tensor = args[0].tensor();
@@ -162,6 +203,13 @@ bool allKnown(const std::vector<Coded>& codes, int64_t last) {
   return std::all_of(codes.begin(), codes.end(), known);
 }
 
+/// The one code at `first`; nothing where it is none that is known.
+std::optional<Coded> codeAt(std::span<const PlannedArgument> places, size_t first, int64_t last) {
+  if (!places[first].names(ValueKind::Int) || !places[first + 1].names(ValueKind::Int)) return std::nullopt;
+  const Coded coded{places[first].fixed->asInt(), places[first + 1].fixed->asInt()};
+  return allKnown({coded}, last) ? std::optional(coded) : std::nullopt;
+}
+
 }  // namespace
 
 std::unique_ptr<PreparedCall> prepareShapeHeap(std::span<const PlannedArgument> places) {
@@ -180,6 +228,17 @@ std::unique_ptr<PreparedCall> prepareMatchShape(std::span<const PlannedArgument>
 std::unique_ptr<PreparedCall> prepareMakeShape(std::span<const PlannedArgument> places) {
   const auto codes = codesOf(places, 2, 0);
   return codes && allKnown(*codes, kLoad) ? std::make_unique<ReadyShape>(*codes) : nullptr;
+}
+
+std::unique_ptr<PreparedCall> prepareMatchPrimValue(std::span<const PlannedArgument> places) {
+  if (places.size() != 5 || !places[4].names(ValueKind::String)) return nullptr;
+  const auto coded = codeAt(places, 2, kEqualsSlot);
+  return coded ? std::make_unique<ReadyPrimMatch>(*coded) : nullptr;
+}
+
+std::unique_ptr<PreparedCall> prepareMakePrimValue(std::span<const PlannedArgument> places) {
+  const auto coded = places.size() == 3 ? codeAt(places, 1, kLoad) : std::nullopt;
+  return coded ? std::make_unique<ReadyPrim>(*coded) : nullptr;
 }
 
 std::unique_ptr<PreparedCall> prepareTensorInfo(std::span<const PlannedArgument> places) {

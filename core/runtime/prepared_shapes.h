@@ -14,6 +14,8 @@ enum MakeCode : int64_t { kImmediate = 0, kLoad = 1 };
 std::unique_ptr<PreparedCall> prepareShapeHeap(std::span<const PlannedArgument> places);
 std::unique_ptr<PreparedCall> prepareMatchShape(std::span<const PlannedArgument> places);
 std::unique_ptr<PreparedCall> prepareMakeShape(std::span<const PlannedArgument> places);
+std::unique_ptr<PreparedCall> prepareMatchPrimValue(std::span<const PlannedArgument> places);
+std::unique_ptr<PreparedCall> prepareMakePrimValue(std::span<const PlannedArgument> places);
 std::unique_ptr<PreparedCall> prepareTensorInfo(std::span<const PlannedArgument> places);
 
 }  // namespace rx::vm

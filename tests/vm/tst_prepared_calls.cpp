@@ -80,10 +80,45 @@ class AnyNumbers final : public CompiledKernel {
   KernelSignature signature_;
 };
 
+std::atomic<int> heapKernelCalls = 0;
+
+int32_t doubleSlot(void** buffers, const int64_t*, const double*, int64_t*, void*) {
+  ++heapKernelCalls;
+  auto* heap = static_cast<int64_t*>(buffers[0]);
+  heap[1] = 2 * heap[0];
+  return 0;
+}
+
+int32_t doubleSlotAndTell(void** buffers, const int64_t* ints, const double* reals, int64_t* result, void* host) {
+  if (static_cast<KernelHost*>(host)->callPacked("told", nullptr, 0) != 0) return 1;
+  return doubleSlot(buffers, ints, reals, result, host);
+}
+
+/// A kernel that computes the second slot of a shape heap of the first.
+class HeapKernel final : public CompiledKernel {
+ public:
+  HeapKernel(std::string name, KernelEntry entry) : CompiledKernel(std::move(name)), entry_(entry) {
+    KernelParam heap;
+    heap.declared = heap.written = true;
+    heap.dtype = DataType::Int(64);
+    heap.shape = {ShapeProgram::constant(2)};
+    heap.offset = ShapeProgram::constant(0);
+    signature_.params.push_back(std::move(heap));
+  }
+  const KernelSignature& signature() const override { return signature_; }
+  Result<KernelEntry> entry() const override { return entry_; }
+
+ private:
+  KernelSignature signature_;
+  KernelEntry entry_;
+};
+
 class Kernels : public KernelProvider {
  public:
   Result<Ref<Callable>> find(std::string_view name) override {
     if (name == "any") return Ref<Callable>(make<AnyNumbers>());
+    if (name == "doubles") return Ref<Callable>(make<HeapKernel>("doubles", doubleSlot));
+    if (name == "tells") return Ref<Callable>(make<HeapKernel>("tells", doubleSlotAndTell));
     const std::pair<std::string_view, KernelEntry> known[] = {{"one", addOne}, {"bad", failing}, {"none", nullptr}};
     for (const auto& [called, entry] : known)
       if (name == called) return Ref<Callable>(make<FourNumbers>(std::string(name), entry));
@@ -160,6 +195,105 @@ Ref<Executable> sized(int64_t more = 0) {
   b.emitRet(6);
   b.endFunction();
   return *b.finish();
+}
+
+/// What sizedProgram makes.
+struct SizedForm {
+  const char* heapKernel = "doubles";
+  const char* kernel = "any";
+  int64_t more = 0;         ///< the tensor has this length; 0: that of the argument
+  bool givesShape = false;  ///< the result is a shape that the heap gives
+  bool branches = false;    ///< on an immediate, behind which the shape is used that was made before
+  bool reuses = false;      ///< a register of a shape held a storage before, which nothing else frees
+  bool keepsHeap = false;   ///< a tuple holds the heap
+};
+
+/// f(x) of n numbers: x + 1, in storage for 2 n, which a kernel computes of n; g(x, y) is f(y), behind a call of f(x).
+Ref<Executable> sizedProgram(const SizedForm& form) {
+  ExecBuilder b;
+  const Arg text = b.constant(Value::of("")), type = b.constant(Value::of(DataType::Float(32)));
+  const Arg scope = b.constant(Value::of("global"));
+  (void)b.beginFunction("f", 1, {"x"});
+  const auto find = [&](Word at, Word heap, int64_t code) {
+    b.emitCall("vm.builtin.match_shape", {Arg::reg(at), Arg::reg(heap), Arg::imm(1), Arg::imm(code), Arg::imm(0), text},
+               kVoidRegister);
+  };
+  b.emitCall("vm.builtin.alloc_shape_heap", {Arg::machine(), Arg::imm(2)}, 1);
+  b.emitCall("vm.builtin.check_tensor_info", {Arg::reg(0), Arg::imm(1), type, text}, kVoidRegister);
+  find(0, 1, 1);
+  b.emitCall(form.heapKernel, {Arg::reg(1)}, kVoidRegister);
+  if (form.keepsHeap) b.emitCall("vm.builtin.make_tuple", {Arg::reg(1)}, 7);
+  if (form.reuses)
+    b.emitCall("vm.builtin.alloc_storage", {Arg::machine(), b.constant(Value::shape({99})), Arg::imm(0), type, scope},
+               2);
+  b.emitCall("vm.builtin.make_shape", {Arg::reg(1), Arg::imm(1), Arg::imm(1), Arg::imm(1)}, 2);
+  b.emitCall("vm.builtin.make_shape", {Arg::reg(1), Arg::imm(1), Arg::imm(form.more ? 0 : 1), Arg::imm(form.more)}, 3);
+  if (form.branches) {
+    b.emitCall("vm.builtin.make_prim_value", {Arg::reg(1), Arg::imm(1), Arg::imm(0)}, 8);
+    const Word jump = b.emitIf(8);
+    b.emitCall("vm.builtin.null_value", {}, 8);
+    b.patch(jump, b.nextInstruction());
+  }
+  b.emitCall("vm.builtin.alloc_storage", {Arg::machine(), Arg::reg(2), Arg::imm(0), type, scope}, 4);
+  b.emitCall("vm.builtin.alloc_tensor", {Arg::reg(4), Arg::imm(0), Arg::reg(3), type}, 5);
+  b.emitCall(form.kernel, {Arg::reg(0), Arg::reg(5)}, kVoidRegister);
+  find(5, 1, 3);
+  b.emitRet(form.givesShape ? 2 : form.keepsHeap ? 7 : 5);
+  b.endFunction();
+  (void)b.beginFunction("g", 2, {"x", "y"});
+  b.emitCall("f", {Arg::reg(0)}, 2);
+  b.emitCall("f", {Arg::reg(1)}, 3);
+  b.emitRet(3);
+  b.endFunction();
+  return *b.finish();
+}
+
+/// All that somebody sees of a run behind its end.
+std::string seen(const Machine& machine) {
+  std::string out = std::to_string(machine.stepCount()) + " steps, " + std::to_string(machine.memory().live()) + " B";
+  if (!machine.fault()) return out + ", " + valueText(machine.result());
+  for (const Diagnostic& diagnostic : machine.fault()->diagnostics) {
+    out += "\n" + diagnostic.rule + " " + diagnostic.message + " " + diagnostic.context;
+    for (const auto& note : diagnostic.notes) out += "\n" + note.message;
+  }
+  for (const Frame& frame : machine.frames()) {
+    out += "\n" + std::to_string(frame.pc) + ":";
+    for (const Value& value : frame.registers) {
+      // A heap holds what an earlier one left until the kernel computed the second slot.
+      const bool heap = frame.pc > 3 && value.is(ValueKind::Tensor) && value.tensor().dtype() == DataType::Int(64);
+      out += " " + (heap ? valueText(value) : value.summary()) + ";";
+    }
+  }
+  return out;
+}
+
+/// Where a machine first behaves at one of its runs as no new one does that is stepped; "" where it never does.
+QString differsFromStepped(const SizedForm& form, const MachineLimits& limits = {}) {
+  const Ref<Executable> program = sizedProgram(form);
+  const auto machineOf = [&] {
+    MachineOptions options;
+    options.kernels = std::make_shared<Kernels>();
+    options.limits = limits;
+    auto registry = std::make_shared<PackedRegistry>(PackedRegistry::withBuiltins());
+    registry->add("told", makeCallable("told", [](CallContext&, Arguments) -> Result<Value> { return Value(); }));
+    options.registry = std::move(registry);
+    return *Machine::create(program, std::move(options));
+  };
+  const auto machine = machineOf();
+  std::string differs;
+  const auto compare = [&](const char* function, const std::vector<Value>& args) {
+    const auto stepped = machineOf();
+    if (!machine->start(function, args) || !stepped->start(function, args)) differs = "does not start";
+    machine->run();
+    while (stepped->status() == MachineStatus::Running) stepped->step();
+    const std::string is = seen(*machine), has = seen(*stepped);
+    if (differs.empty() && is != has) differs = is + "\ninstead of\n" + has;
+  };
+  const Value flat = Value::of(*HostTensor::fromInts({4}, DataType::Int(64), std::vector<int64_t>(4)));
+  for (int64_t n : {4, 4, 4, 7, 4, 7, 7, 1, 0, 4}) compare("f", {input(n)});
+  for (const Value& other : {Value::of(int64_t{3}), flat, Value::shape({4}), flat, input(4)}) compare("f", {other});
+  for (int64_t n = 1; n < 20; ++n) compare("g", {input(n / 3), input(n % 4)});
+  return QString::fromStdString(differs);
 }
 
 /// Whether a builtin makes the call with these arguments ready, and what that call then does. `values` are registers
@@ -285,8 +419,59 @@ class PreparedCallsTest : public QObject {
         unknown{null, number(1), number(2), number(0)};
     QCOMPARE(readied("vm.builtin.make_shape", beyond, {heap}, result), PreparedCall::Outcome::Unfit);
     QVERIFY(!readied("vm.builtin.make_shape", unknown, {heap}, result));
+    // Numbers as dimensions: the heap holds 3 and 6.
+    const auto numberMatched = [&](int64_t value, int64_t code, int64_t operand) {
+      return readied("vm.builtin.match_prim_value", {null, null, number(code), number(operand), text},
+                     {number(value), heap}, result);
+    };
+    QCOMPARE(numberMatched(6, 3, 1), PreparedCall::Outcome::Done);
+    QCOMPARE(numberMatched(5, 3, 1), PreparedCall::Outcome::Unfit);
+    QCOMPARE(numberMatched(5, 0, 4), PreparedCall::Outcome::Unfit);
+    QCOMPARE(numberMatched(5, 1, 2), PreparedCall::Outcome::Unfit);
+    QCOMPARE(numberMatched(9, 1, 1), PreparedCall::Outcome::Done);
+    QVERIFY(!numberMatched(9, 4, 1));
+    QCOMPARE(readied("vm.builtin.make_prim_value", {null, number(1), number(1)}, {heap}, result),
+             PreparedCall::Outcome::Done);
+    QCOMPARE(result.asInt(), 9);
+    QCOMPARE(readied("vm.builtin.make_prim_value", {null, number(0), number(8)}, {null}, result),
+             PreparedCall::Outcome::Done);
+    QCOMPARE(result.asInt(), 8);
     QVERIFY(
         !readied("vm.builtin.match_shape", {null, null, number(1), number(1), number(-1), text}, {heap, heap}, result));
+  }
+
+  /// A function that comes with sizes that it had before leaves out what they decide, and nobody can tell.
+  void sizesThatCameBefore() {
+    QCOMPARE(differsFromStepped({}), QString());
+    QCOMPARE(differsFromStepped({.kernel = "bad"}), QString());
+    QCOMPARE(differsFromStepped({.more = 9}), QString());
+    QCOMPARE(differsFromStepped({.givesShape = true}), QString());
+    QCOMPARE(differsFromStepped({.branches = true}), QString());
+    QCOMPARE(differsFromStepped({.reuses = true}, {.maxMemory = 420, .memoryFrom = {}}), QString());
+    QCOMPARE(differsFromStepped({.keepsHeap = true}), QString());
+    QCOMPARE(differsFromStepped({.heapKernel = "tells"}), QString());
+    QCOMPARE(differsFromStepped({}, {.maxMemory = 60, .memoryFrom = {}}), QString());
+    QCOMPARE(differsFromStepped({}, {.maxInstructions = 9, .memoryFrom = {}}), QString());
+    for (const bool tells : {false, true}) {
+      MachineOptions options;
+      options.kernels = std::make_shared<Kernels>();
+      auto registry = std::make_shared<PackedRegistry>(PackedRegistry::withBuiltins());
+      int told = 0;
+      registry->add("told", makeCallable("told", [&told](CallContext&, Arguments) -> Result<Value> {
+                      ++told;
+                      return Value();
+                    }));
+      options.registry = std::move(registry);
+      auto machine = *Machine::create(sizedProgram({.heapKernel = tells ? "tells" : "doubles"}), std::move(options));
+      heapKernelCalls = 0;
+      for (int run = 0; run < 5; ++run) {
+        QVERIFY(machine->start("f", {input()}).ok());
+        QCOMPARE(machine->run(), MachineStatus::Finished);
+      }
+      // The second run finds that the sizes came before, and what they decide. What has effects runs each time.
+      QCOMPARE(heapKernelCalls.load(), tells ? 5 : 2);
+      QCOMPARE(told, tells ? 5 : 0);
+    }
   }
 
   /// Of one program and one provider, each on a thread of its own.
