@@ -42,12 +42,6 @@ struct Expected {
     return tensor.device() == device && tensor.dtype() == dtype && tensor.shape().size() == axes.size() &&
            (!written || tensor.storage()->writable());
   }
-  bool hasLengths(const HostTensor& tensor, std::span<const int64_t> symbols) const {
-    for (size_t axis = 0; axis < axes.size(); ++axis)
-      if (axes[axis].length(symbols) != tensor.shape()[axis]) return false;
-    return true;
-  }
-
   KernelPlace place;
   DataType dtype;
   bool written;
@@ -55,7 +49,7 @@ struct Expected {
 };
 
 /// Of a kernel whose tensors are compact and begin where their data does: what each argument has to be is compared, the
-/// symbols, which an integer or an axis gives, are filled in.
+/// symbols, which an integer or an axis gives, are filled in; what follows of them is kept until they are others.
 class ReadyCall final : public PreparedCall {
  public:
   static constexpr size_t kMost = 16;
@@ -91,7 +85,7 @@ class ReadyCall final : public PreparedCall {
     std::array<int64_t, kMost> ints;
     std::array<double, kMost> reals;
   };
-  bool take(const CallContext& context, const PlannedArguments& args, Words& words) const {
+  bool take(const CallContext& context, const PlannedArguments& args, Words& words) {
     const std::shared_ptr<DeviceArena>& place = context.around.memoryOf(signature_.device);
     const DeviceMemory* device = place ? &place->device() : nullptr;
     size_t buffers = 0, reals = 0;
@@ -106,16 +100,38 @@ class ReadyCall final : public PreparedCall {
         return false;
       }
     }
+    bool asBefore = measured_;
     for (size_t i = 0; i < ranges_.size(); ++i) {
       const KernelSymbol& symbol = signature_.symbols[i];
       const Value& given = args[symbol.param];
       words.ints[i] = symbol.source == KernelSymbol::Source::Axis ? given.tensor().shape()[symbol.axis] : given.asInt();
-      if (!ranges_[i].holds(words.ints[i])) return false;
+      asBefore = asBefore && words.ints[i] == symbols_[i];
     }
-    const std::span<const int64_t> symbols(words.ints.data(), ranges_.size());
-    for (size_t i = 0; i < expected_.size(); ++i)
-      if (expected_[i].place == KernelPlace::Buffer && !expected_[i].hasLengths(args[i].tensor(), symbols))
-        return false;
+    if (!asBefore && !measure(words.ints)) return false;
+    const int64_t* length = lengths_.data();
+    for (size_t i = 0; i < expected_.size(); ++i) {
+      if (expected_[i].place != KernelPlace::Buffer) continue;
+      for (const int64_t given : args[i].tensor().shape())
+        if (given != *length++) return false;
+    }
+    return true;
+  }
+  /// Finds how long the axes of all tensors have to be where the symbols are these; false where they can not be.
+  bool measure(const std::array<int64_t, kMost>& symbols) {
+    measured_ = false;
+    lengths_.clear();
+    for (size_t i = 0; i < ranges_.size(); ++i)
+      if (!ranges_[i].holds(symbols[i])) return false;
+    for (const Expected& param : expected_) {
+      if (param.place != KernelPlace::Buffer) continue;
+      for (const Expected::Axis& axis : param.axes) {
+        const auto length = axis.length({symbols.data(), ranges_.size()});
+        if (!length) return false;
+        lengths_.push_back(*length);
+      }
+    }
+    std::copy_n(symbols.begin(), ranges_.size(), symbols_.begin());
+    measured_ = true;
     return true;
   }
   /// The machine code, made by now; what keeps it from being made is told by who calls the kernel.
@@ -130,6 +146,9 @@ class ReadyCall final : public PreparedCall {
   std::vector<Expected> expected_;   ///< of each parameter
   std::vector<SymbolRange> ranges_;  ///< of each symbol
   KernelEntry entry_ = nullptr;
+  bool measured_ = false;  ///< whether these are of some call:
+  std::array<int64_t, kMost> symbols_ = {};
+  std::vector<int64_t> lengths_;  ///< of the axes of all tensors, one behind the other
 };
 
 /// Whether ReadyCall knows all that a parameter, or the symbol of one, can ask for.
