@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <unordered_set>
 
 #include "core/arith/equal.h"
@@ -18,6 +19,9 @@ namespace rx::lower {
 using namespace tir;
 
 namespace {
+
+/// Choices of the lesser of two, and factors of a bound, that are looked at: each of the first doubles the work.
+constexpr int kMostLessers = 4;
 
 /// Walks with the knowledge of a rewriter, as far as it holds for numbers that wrap, and changes nothing.
 class Prover : public ScopedRewriter {
@@ -196,23 +200,90 @@ class Prover : public ScopedRewriter {
     const bool offset = buffer->elemOffset && !arith::isZero(buffer->elemOffset);
     if (offset || !buffer->strides.empty() || indices.size() != buffer->shape.size()) return false;
     for (size_t i = 0; i < indices.size(); ++i) {
-      const PrimExpr& index = indices[i];
-      if (index->dtype.lanes != 1 || !analyzer.canProveGreaterEqual(index, 0)) return false;
+      const auto lanes = lanesOf(indices[i]);
+      if (!lanes || !analyzer.canProveGreaterEqual(lanes->first, 0)) return false;
+      const PrimExpr& index = lanes->second;
       PrimExpr extent = buffer->shape[i];
       if (extent->dtype != index->dtype) extent = arith::cast(index->dtype, extent);
       if (!below(index, extent)) return false;
       if (!isExactIfItFits(index, analyzer) || !(isSize(extent) || isExact(extent, analyzer))) return false;
+      // What becomes one index is put together of single ones.
+      flat_ = flat_ && indices[i]->dtype.lanes == 1;
     }
     flat_ = flat_ && countsIn(*buffer, indices);
     return true;
   }
 
-  /// A quotient is below its bound where what is divided is below the product, a remainder where the divisor is not
-  /// above it, the lesser of two where one of them is, and anything that is not above what a condition or a loop says
-  /// is below what is not above the bound.
-  bool below(const PrimExpr& index, const PrimExpr& extent) {
+  /// The first and the last index of the lanes, which are the least and the greatest; nothing where they are in another
+  /// order.
+  static std::optional<std::pair<PrimExpr, PrimExpr>> lanesOf(const PrimExpr& index) {
+    if (index->dtype.lanes == 1) return std::pair(index, index);
+    const auto* ramp = as<Ramp>(index);
+    const auto stride = ramp ? asInt(ramp->stride) : std::nullopt, lanes = ramp ? asInt(ramp->lanes) : std::nullopt;
+    int64_t apart = 0;
+    if (!stride || !lanes || *stride < 0 || *lanes < 1 || ramp->base->dtype.lanes != 1 ||
+        __builtin_mul_overflow(*stride, *lanes - 1, &apart))
+      return std::nullopt;
+    return std::pair(ramp->base, arith::add(ramp->base, arith::constantInt(ramp->base->dtype, apart)));
+  }
+
+  /// The index with one of two in the place of the lesser of them, where that adds to it or is multiplied by what is
+  /// not negative: it is above neither.
+  static std::optional<std::pair<PrimExpr, PrimExpr>> withoutLesser(const PrimExpr& index) {
+    struct Step {
+      const BinaryNode* around;
+      bool left;
+    };
+    std::vector<Step> path;
+    PrimExpr part = index;
+    const auto hasLesser = [](const PrimExpr& expr) {
+      bool found = false;
+      walk(*expr, Into::Parts, [&](const Node& node) {
+        found = found || isa<Min>(&node);
+        return !found && !isa<BufferLoad>(&node);
+      });
+      return found;
+    };
+    while (!isa<Min>(part)) {
+      const auto* sum = as<Add>(part);
+      const auto* product = as<Mul>(part);
+      const auto factor = product ? asInt(product->b) : std::nullopt;
+      if (!sum && (!factor || *factor < 0)) return std::nullopt;
+      const auto* both = as<BinaryNode>(part);
+      path.push_back({both, !sum || hasLesser(both->a)});
+      part = path.back().left ? both->a : both->b;
+    }
+    const auto around = [&](PrimExpr inner) {
+      for (size_t i = path.size(); i-- > 0;) {
+        const auto& [both, left] = path[i];
+        const PrimExpr &a = left ? inner : both->a, &b = left ? both->b : inner;
+        inner = isa<Add>(both) ? arith::add(a, b) : arith::mul(a, b);
+      }
+      return inner;
+    };
+    const auto* lesser = as<Min>(part);
+    return std::pair(around(lesser->a), around(lesser->b));
+  }
+
+  /// What a positive number is multiplied by, and the number.
+  static std::optional<std::pair<PrimExpr, int64_t>> factorOf(const Mul& product) {
+    for (const auto& [size, number] : {std::pair(product.a, product.b), std::pair(product.b, product.a)})
+      if (const auto factor = asInt(number); factor && *factor > 0) return std::pair(size, *factor);
+    return std::nullopt;
+  }
+
+  /// What is below several times a size is so where its share is below that. A quotient is below its bound where what
+  /// is divided is below the product, a remainder where the divisor is not above it, the lesser of two where one of
+  /// them is, and anything that is not above what a condition or a loop says is below what is not above the bound.
+  bool below(const PrimExpr& index, const PrimExpr& extent, int lessers = kMostLessers) {
     if (analyzer.canProve(arith::lt(index, extent))) return true;
-    if (const auto* lesser = as<Min>(index)) return below(lesser->a, extent) || below(lesser->b, extent);
+    const auto either = lessers > 0 ? withoutLesser(index) : std::nullopt;
+    if (either) return below(either->first, extent, lessers - 1) || below(either->second, extent, lessers - 1);
+    const auto* several = lessers > 0 ? as<Mul>(extent) : nullptr;
+    if (const auto factor = several ? factorOf(*several) : std::nullopt) {
+      const PrimExpr shares = arith::floorDiv(index, arith::constantInt(index->dtype, factor->second));
+      if (below(analyzer.simplify(shares), factor->first, lessers - 1)) return true;
+    }
     const auto notAbove = [&](const PrimExpr& a, const PrimExpr& b) {
       return arith::sameExpr(a, b) || analyzer.canProveGreaterEqual(arith::sub(b, a), 0);
     };

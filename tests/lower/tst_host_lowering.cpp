@@ -21,6 +21,8 @@ class TestHostLowering : public QObject {
   void provesWhatStaysInside();
   void provesPieces_data();
   void provesPieces();
+  void provesVectors_data();
+  void provesVectors();
   void refusesWhatAPassRefuses();
   void stopsWhenCancelled();
 };
@@ -149,6 +151,45 @@ void TestHostLowering::provesPieces() {
              fmt::format("    n = T.int64()\n    x = T.match_buffer(a, (n,), \"float32\")\n    for p in range({}):\n"
                          "        for l in range(T.int64(8)):\n            x[{}] = T.float32(1)\n",
                          typed(pieces), typed(place)));
+  QVERIFY(function);
+  QCOMPARE(lower::provenAccesses(*function).all, proven);
+}
+
+void TestHostLowering::provesVectors_data() {
+  QTest::addColumn<QString>("pieces");
+  QTest::addColumn<QString>("size");
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<bool>("proven");
+  auto row = [](const char* pieces, const char* size, const char* place, bool proven) {
+    QTest::addRow("%s of %s in %s", place, pieces, size)
+        << QString(pieces) << QString(size) << QString(place) << proven;
+  };
+  row("n // 8", "n", "p * 8", true);
+  row("n // 8", "n", "p * 8 + 1", false);
+  row("n // 8", "n", "p * 8 - 1", false);
+  row("n // 8", "n * 2", "p * 16 + 8", true);
+  row("n // 8", "n * 2", "p * 16 + 9", false);
+  row("(n - n // 8 * 8 + 7) // 8", "n", "T.min(n // 8 * 8 + p * 8, n - 8)", true);
+  row("(n - n // 8 * 8 + 7) // 8", "n", "T.min(n // 8 * 8 + p * 8, n - 7)", false);
+  row("(n - n // 8 * 8 + 7) // 8", "n * 2", "T.min(n // 8 * 8 + p * 8, n - 8) * 2 + 8", true);
+  row("(n - n // 8 * 8 + 7) // 8", "n * 2", "T.min(n // 8 * 8 + p * 8, n - 8) * 2 + 9", false);
+}
+
+/// The lanes of an index are proven by the first and the last of them.
+void TestHostLowering::provesVectors() {
+  QFETCH(QString, pieces);
+  QFETCH(QString, size);
+  QFETCH(QString, place);
+  QFETCH(bool, proven);
+  const auto typed = [](QString text) {
+    return text.replace(QRegularExpression("(\\d+)"), "T.int64(\\1)").toStdString();
+  };
+  const auto function = kernel("a: T.handle, b: T.handle",
+                               fmt::format("    n = T.int64()\n    x = T.match_buffer(a, (n,), \"float32\")\n"
+                                           "    y = T.match_buffer(b, ({},), \"float32\")\n    if n >= T.int64(8):\n"
+                                           "        for p in range({}):\n"
+                                           "            y[T.Ramp({}, T.int64(1), 8)] = T.Broadcast(T.float32(1), 8)\n",
+                                           typed(size), typed(pieces), typed(place)));
   QVERIFY(function);
   QCOMPARE(lower::provenAccesses(*function).all, proven);
 }
