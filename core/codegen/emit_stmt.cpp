@@ -24,65 +24,81 @@ Emitter::Emitter(llvm::Module& module, const lower::HostKernel& kernel, const Ke
       marks_(marks) {}
 
 Result<Unit> Emitter::run(const std::string& name, const lower::Signature& signature) {
-  llvm::Type* pointer = builder_.getPtrTy();
   const tir::PrimFunc& primFunc = *signature.function();
-  auto* entryType =
-      llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
-  auto* entry = llvm::Function::Create(entryType, llvm::Function::ExternalLinkage, name, module_);
-
-  std::vector<llvm::Type*> bodyTypes;
-  for (const vm::KernelParam& param : signature.params()) {
-    bodyTypes.push_back(param.place == vm::KernelPlace::Buffer ? pointer
-                        : param.place == vm::KernelPlace::Int  ? static_cast<llvm::Type*>(builder_.getInt64Ty())
-                                                               : builder_.getDoubleTy());
+  if (const auto forms = formsOf(primFunc.body)) {
+    kernelOfForms(name, signature, *forms);
+  } else {
+    kernelOf(newEntry(name, llvm::Function::ExternalLinkage), signature, std::span(&primFunc.body, 1));
   }
-  bodyTypes.insert(bodyTypes.end(), signature.symbols().size(), builder_.getInt64Ty());
-  bodyTypes.insert(bodyTypes.end(), {pointer, pointer});
-  auto* bodyType = llvm::FunctionType::get(builder_.getInt32Ty(), bodyTypes, false);
-  function_ = llvm::Function::Create(bodyType, llvm::Function::InternalLinkage, name + ".body", module_);
-
-  if (marks_) {
-    marks_->add(*entry);
-    marks_->add(*function_);
-  }
-  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry));
-  mark(*entry, primFunc.span);
-  std::vector<llvm::Value*> args;
-  auto element = [&](unsigned list, llvm::Type* type, size_t i) {
-    return builder_.CreateLoad(type, builder_.CreateConstGEP1_64(type, entry->getArg(list), i));
-  };
-  size_t taken[3] = {};
-  for (const vm::KernelParam& param : signature.params()) {
-    const auto list = static_cast<unsigned>(param.place);
-    args.push_back(element(list, bodyTypes[args.size()], taken[list]++));
-  }
-  for (size_t i = 0; i < signature.symbols().size(); ++i)
-    args.push_back(element(1, builder_.getInt64Ty(), taken[1] + i));
-  args.push_back(entry->getArg(3));
-  args.push_back(entry->getArg(4));
-  builder_.CreateRet(builder_.CreateCall(function_, args));
-
-  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
-  mark(*function_, primFunc.span);
-  result_ = function_->getArg(function_->arg_size() - 2);
-  host_ = function_->getArg(function_->arg_size() - 1);
-  takeParams(signature);
-  countSteps(primFunc.body);
-  stmt(primFunc.body);
-  leaveScope(0);
-  builder_.CreateRet(builder_.getInt32(0));
   if (marks_) marks_->finish();
   if (!diagnostics_.empty()) return fail(diagnostics_);
   return Unit{};
 }
 
-/// Parameters and symbols of shapes from the arguments of the body; the memory of each buffer is what its shape says.
-void Emitter::takeParams(const lower::Signature& signature) {
+llvm::Function* Emitter::newEntry(const std::string& name, llvm::Function::LinkageTypes linkage) {
+  llvm::Type* pointer = builder_.getPtrTy();
+  auto* type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
+  return llvm::Function::Create(type, linkage, name, module_);
+}
+
+std::vector<llvm::Value*> Emitter::unpacked(llvm::Function& entry, const lower::Signature& signature) {
+  if (marks_) marks_->add(entry);
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", &entry));
+  mark(entry, signature.function()->span);
+  std::vector<llvm::Value*> args;
+  const auto element = [&](unsigned list, llvm::Type* type, size_t i) {
+    return builder_.CreateLoad(type, builder_.CreateConstGEP1_64(type, entry.getArg(list), i));
+  };
+  size_t taken[3] = {};
+  for (const vm::KernelParam& param : signature.params()) {
+    llvm::Type* type = param.place == vm::KernelPlace::Buffer ? static_cast<llvm::Type*>(builder_.getPtrTy())
+                       : param.place == vm::KernelPlace::Int  ? builder_.getInt64Ty()
+                                                              : builder_.getDoubleTy();
+    const auto list = static_cast<unsigned>(param.place);
+    args.push_back(element(list, type, taken[list]++));
+  }
+  for (size_t i = 0; i < signature.symbols().size(); ++i)
+    args.push_back(element(1, builder_.getInt64Ty(), taken[1] + i));
+  args.push_back(entry.getArg(3));
+  args.push_back(entry.getArg(4));
+  return args;
+}
+
+void Emitter::kernelOf(llvm::Function* entry, const lower::Signature& signature, std::span<const tir::Stmt> parts,
+                       const Sizes& sizes) {
   const tir::PrimFunc& primFunc = *signature.function();
+  const std::vector<llvm::Value*> given = unpacked(*entry, signature);
+  std::vector<llvm::Type*> types;
+  for (const llvm::Value* value : given) types.push_back(value->getType());
+  auto* type = llvm::FunctionType::get(builder_.getInt32Ty(), types, false);
+  function_ = llvm::Function::Create(type, llvm::Function::InternalLinkage, entry->getName() + ".body", module_);
+  if (marks_) marks_->add(*function_);
+  builder_.CreateRet(builder_.CreateCall(function_, given));
+
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
+  mark(*function_, primFunc.span);
+  std::vector<llvm::Value*> args;
+  for (llvm::Argument& arg : function_->args()) args.push_back(&arg);
+  for (size_t i = 0; i < signature.symbols().size(); ++i) {
+    const auto known = sizes.find(signature.symbols()[i].get());
+    if (known != sizes.end()) args[primFunc.params.size() + i] = i64(known->second);
+  }
+  takeParams(signature, args);
+  for (const tir::Stmt& part : parts) countSteps(part);
+  for (const tir::Stmt& part : parts) stmt(part);
+  leaveScope(0);
+  builder_.CreateRet(builder_.getInt32(0));
+}
+
+/// Parameters and symbols of shapes from the arguments of the body; the memory of each buffer is what its shape says.
+void Emitter::takeParams(const lower::Signature& signature, std::span<llvm::Value* const> args) {
+  const tir::PrimFunc& primFunc = *signature.function();
+  result_ = args[args.size() - 2];
+  host_ = args[args.size() - 1];
   const bool noalias =
       ir::boolAttrOf(primFunc.attrs, "tirx.noalias", ir::boolAttrOf(primFunc.attrs, "tir.noalias", false));
   for (size_t i = 0; i < primFunc.params.size(); ++i) {
-    llvm::Argument* arg = function_->getArg(static_cast<unsigned>(i));
+    llvm::Value* arg = args[i];
     const tir::VarRef& param = primFunc.params[i];
     if (signature.params()[i].place == vm::KernelPlace::Int) {
       vars_[param.get()] = param->dtype.isBool() ? builder_.CreateICmpNE(arg, i64(0))
@@ -90,7 +106,7 @@ void Emitter::takeParams(const lower::Signature& signature) {
     } else if (signature.params()[i].place == vm::KernelPlace::Real) {
       vars_[param.get()] = rounded(builder_.CreateFPTrunc(arg, registerType(param->dtype)), param->dtype);
     } else {
-      if (noalias) arg->addAttr(llvm::Attribute::NoAlias);
+      if (auto* own = llvm::dyn_cast<llvm::Argument>(arg); own && noalias) own->addAttr(llvm::Attribute::NoAlias);
       vars_[param.get()] = arg;
     }
   }
@@ -99,9 +115,9 @@ void Emitter::takeParams(const lower::Signature& signature) {
       std::span(signature.kernel().symbols).last(signature.symbols().size());
   for (size_t i = 0; i < signature.symbols().size(); ++i) {
     const tir::VarRef& symbol = signature.symbols()[i];
-    llvm::Argument* arg = function_->getArg(static_cast<unsigned>(primFunc.params.size() + i));
+    llvm::Value* arg = args[primFunc.params.size() + i];
     if (symbols[i].source == vm::KernelSymbol::Source::Axis) {
-      arg->addAttr(rangeOfAxes(context_));
+      if (auto* own = llvm::dyn_cast<llvm::Argument>(arg)) own->addAttr(rangeOfAxes(context_));
       counts_.insert(symbol.get());
     }
     vars_[symbol.get()] = builder_.CreateTrunc(arg, registerType(symbol->dtype));
@@ -208,6 +224,7 @@ void Emitter::attr(const tir::AttrStmt& node) {
     threadsIf_ = around;
     return;
   }
+  if (const auto form = forms_.find(&node); form != forms_.end()) return endBy(*form->second);
   // Other processors have no such stores, or none that is known to be quicker.
   if (node.key == lower::kStreamedStores && llvm::Triple(module_.getTargetTriple()).isX86()) {
     const bool around = std::exchange(streamed_, true);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -182,7 +183,33 @@ class Emitter {
   llvm::Value* byteCountChecked(std::string_view name, DataType type, const Array<tir::PrimExpr>& extents);
 
   // Statements (emit_stmt.cpp).
-  void takeParams(const lower::Signature& signature);
+  /// `args`: one for each parameter and symbol, the result, the host.
+  void takeParams(const lower::Signature& signature, std::span<llvm::Value* const> args);
+  /// A function that the host can call: i32 (buffers, numbers, reals, result, host).
+  llvm::Function* newEntry(const std::string& name, llvm::Function::LinkageTypes linkage);
+  /// Begins the entry with what its lists hold, in the order of takeParams().
+  std::vector<llvm::Value*> unpacked(llvm::Function& entry, const lower::Signature& signature);
+  /// Symbols that are known to be numbers.
+  using Sizes = std::unordered_map<const Node*, int64_t>;
+  /// The entry, which unpacks the arguments, and the body that it calls: all of these statements in order.
+  void kernelOf(llvm::Function* entry, const lower::Signature& signature, std::span<const tir::Stmt> parts,
+                const Sizes& sizes = {});
+
+  // Forms of a kernel (emit_forms.cpp).
+  /// A kernel that only chooses between parts that are compiled apart.
+  struct Forms {
+    std::vector<tir::Stmt> ahead;  ///< names for values and views, which each of them needs
+    tir::Stmt choice;
+    struct Form {
+      const tir::AttrStmt* statement;
+      Sizes sizes;  ///< what it is for
+    };
+    std::vector<Form> forms;
+  };
+  static std::optional<Forms> formsOf(const tir::Stmt& body);
+  /// Each of them as a kernel, and the entry, which ends by the one that the run needs.
+  void kernelOfForms(const std::string& name, const lower::Signature& signature, const Forms& forms);
+  void endBy(llvm::Function& form);
   /// From here on what is emitted into the function is of the statement at that place.
   void mark(llvm::Function& function, const Span& place);
   void stmt(const tir::Stmt& node);
@@ -320,7 +347,8 @@ class Emitter {
     llvm::BasicBlock* end;
   };
   std::vector<LoopTargets> loops_;
-  int64_t stackBytes_ = 0, unknownBytes_ = 0;  ///< on the stack of the function: of known size, and of any
+  std::unordered_map<const Node*, llvm::Function*> forms_;  ///< by the statement that each of them is
+  int64_t stackBytes_ = 0, unknownBytes_ = 0;               ///< on the stack of the function: of known size, and of any
   std::vector<Diagnostic> diagnostics_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/arith/equal.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/own_code.h"
 #include "core/lower/walk_nested.h"
 
 namespace rx::lower {
@@ -33,7 +34,7 @@ class Finder {
   bool isScope(const Node& node) const {
     if (const auto* attr = as<AttrStmt>(&node)) {
       if (attr->key == "thread_extent") return !launch_ || launch_ == attr;
-      return attr->key == "extern_scope" || attr->key == "virtual_thread";
+      return attr->key == "extern_scope" || attr->key == "virtual_thread" || attr->key == kOwnCode;
     }
     return isa<IfThenElse>(&node) || isa<For>(&node) || isa<While>(&node) || isa<AssertStmt>(&node);
   }

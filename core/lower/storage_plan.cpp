@@ -10,6 +10,7 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/own_code.h"
 #include "core/lower/thread_scope.h"
 
 namespace rx::lower {
@@ -160,20 +161,25 @@ class Planner {
     }
   }
 
-  /// Launches and parallel loops hold what is allocated in them, the outermost of them alone.
+  /// Launches and parallel loops hold what is allocated in them, the outermost of them alone; what is compiled apart
+  /// holds what is allocated beside them.
   void turn(const StmtNode& statement, StorageEvent::Kind kind) {
     if (kind == StorageEvent::Kind::Leaf) return;
     const auto* attr = as<AttrStmt>(&statement);
     const auto* loop = as<For>(&statement);
     const bool launch = attr && (attr->key == "thread_extent" || attr->key == "virtual_thread");
     const bool parallel = loop && loop->forKind == ForKind::Parallel;
-    if (!launch && !parallel) return;
-    if (!place_ && kind == StorageEvent::Kind::Begin) {
+    const bool apart = attr && attr->key == kOwnCode;
+    if (!launch && !parallel && !apart) return;
+    if (kind == StorageEvent::Kind::Begin) {
+      if (place_ && (apart || place_ != apart_)) return;
       place_ = &statement;
+      if (apart) apart_ = place_;
     } else if (place_ == &statement) {
       std::erase_if(free_, [&](const auto& entry) { return entry.second->place == place_; });
       std::erase_if(freeSymbolic_, [&](const Storage* storage) { return storage->place == place_; });
-      place_ = nullptr;
+      if (apart) apart_ = nullptr;
+      place_ = apart_;
     }
   }
 
@@ -269,6 +275,7 @@ class Planner {
   std::multimap<uint64_t, Storage*> free_;  ///< by bits
   std::list<Storage*> freeSymbolic_;
   const StmtNode* place_ = nullptr;
+  const StmtNode* apart_ = nullptr;  ///< the part around that is compiled apart
 };
 
 }  // namespace

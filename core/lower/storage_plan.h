@@ -9,7 +9,8 @@ namespace rx::lower {
 
 /// One piece of memory, for allocations that are never needed at the same time.
 struct Storage {
-  const tir::StmtNode* place = nullptr;  ///< the launch or parallel loop that holds it; null for the function
+  /// The launch, the parallel loop or the part compiled apart that holds it; null for the function.
+  const tir::StmtNode* place = nullptr;
   std::string scope;
   DataType element;     ///< of the first
   uint64_t bits = 0;    ///< 0 where the size is not constant

@@ -1,5 +1,5 @@
-// StorageRewrite: allocations move to the beginning of the function, launch or parallel loop around them and share
-// memory where their lifetimes allow; memory accessed by whole vectors gets vectors as elements.
+// StorageRewrite: allocations move to the beginning of the function, launch, parallel loop or part compiled apart
+// around them and share memory where their lifetimes allow; memory accessed by whole vectors gets vectors as elements.
 // PointerValueTypeRewrite: the last of these alone, for parameters too.
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"

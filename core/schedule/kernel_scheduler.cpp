@@ -8,6 +8,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/new_buffer.h"
+#include "core/lower/own_code.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
@@ -210,6 +211,11 @@ Stmt KernelScheduler::withForms(Stmt any) {
   if (!weights_.empty()) return any;
   const std::vector<Stage> stages = allStages();
   const std::vector<VarRef> unknown = sizes(stages);
+  struct Form {
+    PrimExpr is;
+    Stmt made;
+  };
+  std::vector<Form> forms;
   for (size_t i = 0; i < std::min(unknown.size(), kMostSizes); ++i) {
     std::vector<int64_t> numbers = numbersWithForms(stages, unknown[i], vectors_);
     std::reverse(numbers.begin(), numbers.end());
@@ -219,13 +225,33 @@ Stmt KernelScheduler::withForms(Stmt any) {
       const Stmt made = form.scheduled();
       if (!form.weights_.empty()) continue;
       for (const std::string_view rule : form.used_) use(rule);
-      std::vector<Stmt> parts;
-      for (const BufferRef& buffer : form.left()) parts.push_back(make<AllocBuffer>(buffer));
-      parts.push_back(made);
-      any = make<IfThenElse>(arith::eq(unknown[i], arith::constantInt(unknown[i]->dtype, number)), seq(parts), any);
+      const PrimExpr is = arith::eq(unknown[i], arith::constantInt(unknown[i]->dtype, number));
+      forms.push_back({is, form.apart(made)});
     }
   }
+  if (forms.empty()) return any;
+  any = apart(any);
+  own_.clear();
+  for (const Form& form : forms) any = make<IfThenElse>(form.is, form.made, any);
   return any;
+}
+
+Stmt KernelScheduler::apart(const Stmt& made) const {
+  const Ref<BlockRealize> all = cast<BlockRealize>(inBlock(root_->block->name, made));
+  const std::vector<BufferRef> own = left();
+  const auto others = [&](const Array<Ref<BufferRegion>>& regions) {
+    std::vector<Ref<BufferRegion>> kept;
+    for (const Ref<BufferRegion>& region : regions)
+      if (std::find(own.begin(), own.end(), region->buffer) == own.end()) kept.push_back(region);
+    return Array<Ref<BufferRegion>>(std::move(kept));
+  };
+  auto* block = new tir::Block(*all->block);
+  const Ref<tir::Block> holding(block);
+  block->reads = others(block->reads);
+  block->writes = others(block->writes);
+  block->allocBuffers = Array<BufferRef>(own);
+  const PrimExpr one = intImm(1, DataType::Int(32));
+  return make<AttrStmt>(one, Str(lower::kOwnCode), one, make<BlockRealize>(Array<PrimExpr>(), boolImm(true), holding));
 }
 
 std::vector<BufferRef> KernelScheduler::left() const {

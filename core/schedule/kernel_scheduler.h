@@ -46,6 +46,8 @@ class KernelScheduler {
   /// Where such a size is one of some small numbers, other rules are the quicker ones: loops go, and vectors go along
   /// other axes.
   tir::Stmt withForms(tir::Stmt any);
+  /// One of the forms, with the buffers that it uses, compiled apart from the others.
+  tir::Stmt apart(const tir::Stmt& made) const;
   /// All parts in order, with vector math; `some_` says whether a rule applies to any.
   tir::Stmt scheduled();
   /// Own buffers that something uses still.
