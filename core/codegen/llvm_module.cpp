@@ -57,6 +57,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& opt
   RX_TRY(builder, builderFor(options.machine));
   builder.setCodeGenOptLevel(options.optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive);
   builder.setRelocationModel(llvm::Reloc::PIC_);
+  // What loads the code on this machine reaches everything from it, as a linker does for packages.
+  const llvm::Triple& triple = builder.getTargetTriple();
+  if (triple.getArch() == llvm::Triple::x86_64 || triple.isAArch64()) builder.setCodeModel(llvm::CodeModel::Small);
   std::string problem;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(builder.getTargetTriple().str(), problem);
   if (target && !target->hasJIT()) {
@@ -112,6 +115,14 @@ void preferWideVectors(llvm::Module& module, const llvm::TargetMachine& machine)
   for (llvm::Function& function : module) function.addFnAttr("prefer-vector-width", "512");
 }
 
+/// Functions begin with a line of the cache: how long a loop takes depends on how it lies in lines, and the same code
+/// is as quick in one kernel as in another.
+void alignFunctions(llvm::Module& module) {
+  constexpr uint64_t kLine = 64;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.setAlignment(llvm::Align(kLine));
+}
+
 /// Options for what is in the module now: code that is not optimised is translated in the quick way too.
 KernelOptions optionsFor(const llvm::Module& module, KernelOptions options) {
   for (const llvm::Function& function : module) {
@@ -146,6 +157,7 @@ std::optional<llvm::Intrinsic::ID> instructionFor(const llvm::Module& module, Wo
 void optimize(PreparedModule& prepared, const KernelOptions& options) {
   if (options.optLevel == 0) return;
   preferWideVectors(*prepared.module, *prepared.machine);
+  alignFunctions(*prepared.module);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
