@@ -10,6 +10,7 @@
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
 #include "core/schedule/index_growth.h"
+#include "core/schedule/matrix_product.h"
 #include "core/schedule/nest_parts.h"
 #include "core/schedule/pieces.h"
 #include "core/schedule/reads_along.h"
@@ -75,10 +76,122 @@ Ref<BufferStore> simplified(const BufferStore& store, const arith::VarMap& place
                            Array<PrimExpr>(std::move(indices)));
 }
 
+/// Whether steps of the axis are steps of one element: along a row, or along rows that lie one behind the other.
+bool goesBeside(const Array<PrimExpr>& indices, const BufferRef& buffer, const Var& axis) {
+  return isUnitStride(indices.span(), axis) ||
+         (buffer->strides.empty() &&
+          growthOf(flatPlace(*refAs<BufferLoad>(elementOf(buffer, indices.vector()))), axis) == 1);
+}
+
 /// Whether what is stored and read lies in the order of the axis, or stays where it is.
 bool liesBeside(const BufferStore& store, const Var& axis) {
-  const ReadsAlong reads = readsAlong(store.value, axis);
-  return isUnitStride(store.indices.span(), axis) && reads.inOrder && !reads.counted;
+  const ReadsAlong others = readsAlong(store.value, axis, [&](const BufferLoad& load) {
+    return !load.predicate && goesBeside(load.indices, load.buffer, axis);
+  });
+  return goesBeside(store.indices, store.buffer, axis) && others.inOrder && !others.counted;
+}
+
+/// Whether steps of a line take what the one before has stored.
+bool areChained(std::span<const LineStep> line) {
+  return std::any_of(line.begin(), line.end(), [](const LineStep& step) {
+    bool own = false;
+    walk(*step.store->value, Into::Parts, [&](const Node& node) {
+      const auto* load = as<BufferLoad>(&node);
+      own = own || (load && load->buffer->data == step.store->buffer->data);
+      return !own && !isa<Buffer>(&node);
+    });
+    return step.loop && own;
+  });
+}
+
+/// Groups of lines in the place of all of them.
+struct Groups {
+  StageAxis group, along;
+  std::vector<LineStep> line;   ///< by these axes
+  std::vector<StageAxis> axes;  ///< all that the steps go over
+
+  bool areBeside() const {
+    return std::all_of(line.begin(), line.end(),
+                       [&](const LineStep& step) { return liesBeside(*step.store, *along.var); });
+  }
+};
+
+Groups groupsOf(const For& lines, std::span<const LineStep> line, int64_t count, int64_t size) {
+  const DataType index = lines.loopVar->dtype;
+  const auto number = [&](int64_t value) { return arith::constantInt(index, value); };
+  Groups made{
+      {make<Var>(Str("lines"), index), number(count / size)}, {make<Var>(Str("line"), index), number(size)}, {}, {}};
+  arith::Canon canon;
+  canon.bind(made.group.var, number(0), made.group.extent);
+  canon.bind(made.along.var, number(0), made.along.extent);
+  const PrimExpr first = count == size ? number(0) : arith::mul(made.group.var, number(size));
+  const arith::VarMap places{{lines.loopVar.get(), arith::add(first, made.along.var)}};
+  made.axes = {made.group, made.along};
+  for (const LineStep& step : line) {
+    if (step.loop) canon.bind(step.loop->loopVar, number(0), step.loop->extent);
+    if (step.loop) made.axes.push_back({step.loop->loopVar, step.loop->extent});
+    made.line.push_back({step.loop, simplified(*step.store, places, canon)});
+  }
+  return made;
+}
+
+/// The steps of a line one behind the other; `each` makes what one does, for those of the lines that are made at once.
+Stmt inOrder(std::span<const LineStep> line, const arith::VarMap& outer,
+             const std::function<Stmt(const BufferStore& store, const arith::VarMap& places)>& each) {
+  std::vector<Stmt> made;
+  for (const LineStep& step : line) {
+    const auto at = [&](arith::VarMap places) {
+      places.insert(outer.begin(), outer.end());
+      return each(*step.store, places);
+    };
+    const StageAxis axis = step.loop ? StageAxis{step.loop->loopVar, step.loop->extent} : StageAxis{};
+    made.push_back(step.loop ? overAxes(std::span(&axis, 1), at) : at({}));
+  }
+  return seq(made);
+}
+
+Stmt storedAt(const BufferStore& store, const arith::VarMap& places) {
+  return storeTo(store.buffer, indicesAt(store.indices.span(), places), arith::substitute(store.value, places));
+}
+
+/// Lanes across lines that lie beside one another.
+Stmt inVectors(const Groups& groups, const VectorShape& vectors) {
+  const DataType index = groups.along.var->dtype;
+  const int64_t beside = *groups.along.steps();
+  const int64_t perVector = vectors.lanes(groups.line.front().store->buffer->dtype);
+  const bool alone = groups.group.steps() == 1;
+  const ThreadGrain grain(groups.axes, vectors.choices.elementsShared, true);
+  return grain.over(std::span(&groups.group, alone ? 0 : 1), [&](const arith::VarMap& outer, ForKind kind) {
+    const Cut cut{"vectors", std::min(vectors.choices.lineVectors * perVector, beside), kind};
+    return inPieces(groups.along.extent, cut, [&](const Piece& piece) {
+      return inOrder(groups.line, outer, [&](const BufferStore& store, const arith::VarMap& places) {
+        return vectorSteps(index, piece.count, perVector, [&](const PrimExpr& lane) {
+          arith::VarMap at = places;
+          at[groups.along.var.get()] = arith::add(piece.first, lane);
+          return storedAt(store, at);
+        });
+      });
+    });
+  });
+}
+
+/// Several lines that lie apart at once: a step of one does not wait for the step before, which is of another.
+Stmt severalAtOnce(const Groups& groups, const VectorShape& vectors) {
+  const DataType index = groups.group.var->dtype;
+  const ThreadGrain grain(groups.axes, vectors.choices.elementsShared, true);
+  return grain.over({}, [&](const arith::VarMap&, ForKind kind) {
+    const Cut cut{"lines", std::min(vectors.choices.linesAtOnce, *groups.group.steps()), kind};
+    return inPieces(groups.group.extent, cut, [&](const Piece& piece) {
+      return inOrder(groups.line, {{groups.along.var.get(), arith::constantInt(index, 0)}},
+                     [&](const BufferStore& store, const arith::VarMap& places) {
+                       return steps(index, "line", piece.count, ForKind::Unrolled, [&](const PrimExpr& line) {
+                         arith::VarMap at = places;
+                         at[groups.group.var.get()] = arith::add(piece.first, line);
+                         return storedAt(store, at);
+                       });
+                     });
+    });
+  });
 }
 
 }  // namespace
@@ -86,54 +199,18 @@ bool liesBeside(const BufferStore& store, const Var& axis) {
 Stmt linesBeside(const Stmt& statement, const VectorShape& vectors, std::string&) {
   const auto* lines = as<For>(statement);
   const auto count = lines ? asInt(lines->extent) : std::nullopt;
-  if (!count || lines->forKind != ForKind::Parallel || !arith::isZero(lines->min) || lines->step) return nullptr;
-  Line found = lineOf(*lines);
-  std::vector<LineStep>& line = found.steps;
+  if (!count || *count < 1 || lines->forKind != ForKind::Parallel || !arith::isZero(lines->min) || lines->step)
+    return nullptr;
+  const Line line = lineOf(*lines);
+  if (line.steps.empty()) return nullptr;
   const int64_t beside = sideBySide(*lines);
-  if (line.empty() || beside < 2 || *count % beside != 0) return nullptr;
-  const DataType index = lines->loopVar->dtype;
-  const auto number = [&](int64_t value) { return arith::constantInt(index, value); };
-  const StageAxis group{make<Var>(Str("lines"), index), number(*count / beside)},
-      along{make<Var>(Str("line"), index), number(beside)};
-  arith::Canon canon;
-  canon.bind(group.var, number(0), group.extent);
-  canon.bind(along.var, number(0), along.extent);
-  const bool alone = *count == beside;
-  const PrimExpr first = alone ? number(0) : arith::mul(group.var, number(beside));
-  const arith::VarMap places{{lines->loopVar.get(), arith::add(first, along.var)}};
-  std::vector<StageAxis> axes{group, along};
-  for (LineStep& step : line) {
-    if (step.loop) canon.bind(step.loop->loopVar, number(0), step.loop->extent);
-    if (step.loop) axes.push_back({step.loop->loopVar, step.loop->extent});
-    step.store = simplified(*step.store, places, canon);
-    if (!liesBeside(*step.store, *along.var)) return nullptr;
+  Stmt made;
+  if (beside > 1 && *count % beside == 0) {
+    const Groups groups = groupsOf(*lines, line.steps, *count, beside);
+    if (groups.areBeside()) made = inVectors(groups, vectors);
   }
-  const int64_t perVector = vectors.lanes(line.front().store->buffer->dtype);
-  const ThreadGrain grain(axes, vectors.choices.elementsShared, true);
-  const Stmt nest = grain.over(std::span(&group, alone ? 0 : 1), [&](const arith::VarMap& outer, ForKind kind) {
-    const Cut cut{"vectors", std::min(vectors.choices.lineVectors * perVector, beside), kind};
-    return inPieces(along.extent, cut, [&](const Piece& piece) {
-      std::vector<Stmt> made;
-      for (const LineStep& step : line) {
-        const auto steps = [&](arith::VarMap at) {
-          at.insert(outer.begin(), outer.end());
-          return vectorSteps(index, piece.count, perVector, [&](const PrimExpr& lane) {
-            at[along.var.get()] = arith::add(piece.first, lane);
-            return storeTo(step.store->buffer, indicesAt(step.store->indices.span(), at),
-                           arith::substitute(step.store->value, at));
-          });
-        };
-        if (!step.loop) {
-          made.push_back(steps({}));
-        } else {
-          const StageAxis axis{step.loop->loopVar, step.loop->extent};
-          made.push_back(overAxes(std::span(&axis, 1), steps));
-        }
-      }
-      return seq(made);
-    });
-  });
-  return found.condition ? make<IfThenElse>(found.condition, nest, nullptr) : nest;
+  if (!made && areChained(line.steps)) made = severalAtOnce(groupsOf(*lines, line.steps, *count, 1), vectors);
+  return made && line.condition ? make<IfThenElse>(line.condition, made, nullptr) : made;
 }
 
 }  // namespace rx::schedule

@@ -325,6 +325,12 @@ void TestHostChoices::saysWhichRules_data() {
   QTest::newRow("running sums beside one another") << "R.cumsum(p0, axis=1)"
                                                    << "3, 20, 40"
                                                    << "cumsum_generic: host.Lines";
+  QTest::newRow("running sums across several axes") << "R.cumsum(p0, axis=0)"
+                                                    << "20, 6, 5"
+                                                    << "cumsum_generic: host.Lines";
+  QTest::newRow("running sums along rows") << "R.cumsum(p0, axis=1)"
+                                           << "11, 40"
+                                           << "cumsum_generic: host.Lines";
   QTest::newRow("a transpose") << "R.permute_dims(p0)"
                                << "20, 40"
                                << "T_transpose: host.Transposes";

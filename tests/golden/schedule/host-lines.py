@@ -7,3 +7,13 @@ class Module:
     def main(x: R.Tensor((3, 20, 40), dtype="float32")):
         gv = R.cumsum(x, axis=1)
         return gv
+
+    @R.function
+    def apart(x: R.Tensor((11, 40), dtype="float32")):
+        gv = R.cumsum(x, axis=1)
+        return gv
+
+    @R.function
+    def rows(x: R.Tensor((20, 6, 5), dtype="float32")):
+        gv = R.cumsum(x, axis=0)
+        return gv
