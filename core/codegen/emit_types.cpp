@@ -1,5 +1,7 @@
 // Data types in registers and in memory. bool is i1 in a register and a byte in memory; bfloat16 and the 8-bit floats
 // are computed as float and rounded after each operation, bfloat16 in every lane at once.
+#include <llvm/TargetParser/Triple.h>
+
 #include "core/codegen/emitter.h"
 
 namespace rx::codegen {
@@ -97,6 +99,31 @@ llvm::Value* Emitter::rounded(llvm::Value* value, DataType dtype) {
   return result;
 }
 
+/// What LLVM's intrinsic for it does too; of that, it makes one element at a time for processors.
+llvm::Value* Emitter::saturated(llvm::Value* value, DataType to) {
+  llvm::Type* type = registerType(to);
+  if (value->getType()->getScalarType()->isHalfTy())
+    value = builder_.CreateFPCast(value, value->getType()->getWithNewType(builder_.getFloatTy()));
+  const auto bits = static_cast<unsigned>(to.bits);
+  const bool isSigned = to.isInt();
+  const llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getMinValue(bits);
+  const llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  // The numbers next to these inside, as there may be none that are the same.
+  llvm::APFloat low(value->getType()->getScalarType()->getFltSemantics()), high = low;
+  low.convertFromAPInt(least, isSigned, llvm::APFloat::rmTowardZero);
+  const bool exact = high.convertFromAPInt(most, isSigned, llvm::APFloat::rmTowardZero) == llvm::APFloat::opOK;
+  llvm::Value *lowest = llvm::ConstantFP::get(value->getType(), low),
+              *highest = llvm::ConstantFP::get(value->getType(), high);
+  llvm::Value* inside = builder_.CreateSelect(builder_.CreateFCmpOGT(value, lowest), value, lowest);
+  inside = builder_.CreateSelect(builder_.CreateFCmpOLT(inside, highest), inside, highest);
+  llvm::Value* made = isSigned ? builder_.CreateFPToSI(inside, type) : builder_.CreateFPToUI(inside, type);
+  if (!exact)
+    made = builder_.CreateSelect(builder_.CreateFCmpOGT(value, highest), llvm::ConstantInt::get(type, most), made);
+  // Without a sign the least number is the zero that NaN has become.
+  if (!isSigned) return made;
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(value, value), llvm::Constant::getNullValue(type), made);
+}
+
 /// Integers wrap; floats to integers saturate, NaN is zero.
 llvm::Value* Emitter::convert(llvm::Value* value, DataType from, DataType to) {
   if (from == to) return value;
@@ -111,6 +138,7 @@ llvm::Value* Emitter::convert(llvm::Value* value, DataType from, DataType to) {
   if (from.isHandle()) return builder_.CreatePtrToInt(value, type);
   if (to.isHandle()) return builder_.CreateIntToPtr(value, type);
   if (from.isFloat() && to.isFloat()) return rounded(builder_.CreateFPCast(value, type), to);
+  if (from.isFloat() && llvm::Triple(module_.getTargetTriple()).isX86()) return saturated(value, to);
   if (from.isFloat()) {
     const auto id = to.isInt() ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return builder_.CreateIntrinsic(id, {type, value->getType()}, {value});

@@ -72,6 +72,7 @@ class Emitter {
   /// A float of up to 16 bits that LLVM does not compute with here: held as float, rounded after each operation.
   static bool emulated(DataType dtype);
   llvm::Value* rounded(llvm::Value* value, DataType dtype);
+  llvm::Value* saturated(llvm::Value* value, DataType to);
   llvm::Value* convert(llvm::Value* value, DataType from, DataType to);
   llvm::Value* number(DataType dtype, double value);
   llvm::Value* index(llvm::Value* value, DataType dtype);

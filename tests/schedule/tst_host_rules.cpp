@@ -121,6 +121,10 @@ void TestHostRules::computesTheSame_data() {
   row("R.add(R.permute_dims(p0), R.multiply(R.permute_dims(p0), p1))", "20, 33; 20");
   row("R.add(R.permute_dims(p0), p0)", "20, 20");
   row("R.permute_dims(R.astype(p0, \"float16\"))", "20, 33");
+  // Numbers too large for the type, and no numbers.
+  for (const char* type : {"int8", "uint8", "int32", "int64"})
+    row(QString("R.astype(R.astype(R.multiply(R.log(p0), R.const(1e9, \"float32\")), \"%1\"), \"float32\")").arg(type),
+        "5, 37");
   row("R.nn.pad(R.permute_dims(p0), pad_width=[1, 1, 2, 0])", "20, 33");
   // The same elements side by side, and the same rows.
   for (const char* size : {"10, 18", "15, 36", "5, 18", "10, 9", "20, 144"})
