@@ -215,13 +215,31 @@ struct Intrinsics {
   static llvm::Value* bitsLike(llvm::Value* words, uint64_t number) {
     return llvm::ConstantInt::get(words->getType(), number);
   }
-  /// By the processor's instruction, where it has one for so many words; else byte by byte.
+  /// The products of four bytes as those of two shorts and two more, the bytes of even places and those of odd ones.
+  static llvm::Value* dotBytesAsShorts(Emitter& e, llvm::Intrinsic::ID instruction,
+                                       const std::vector<llvm::Value*>& args) {
+    auto* shorts = llvm::FixedVectorType::get(
+        e.builder_.getInt16Ty(), 2 * llvm::cast<llvm::FixedVectorType>(args[0]->getType())->getNumElements());
+    llvm::Value *plain = e.builder_.CreateBitCast(args[1], shorts),
+                *isSigned = e.builder_.CreateBitCast(args[2], shorts);
+    llvm::Constant* byte = llvm::ConstantInt::get(shorts, 8);
+    const auto products = [&](llvm::Value* a, llvm::Value* b) {
+      return e.builder_.CreateIntrinsic(instruction, {}, {a, b});
+    };
+    llvm::Value* even = products(e.builder_.CreateAnd(plain, llvm::ConstantInt::get(shorts, 255)),
+                                 e.builder_.CreateAShr(e.builder_.CreateShl(isSigned, byte), byte));
+    llvm::Value* odd = products(e.builder_.CreateLShr(plain, byte), e.builder_.CreateAShr(isSigned, byte));
+    return e.builder_.CreateAdd(e.builder_.CreateAdd(args[0], even), odd);
+  }
+  /// By the processor's instruction, where it has one for so many words; else by one for shorts, or byte by byte.
   static llvm::Value* dotBytes(Emitter& e, const tir::Call& call, const Row&) {
     const auto args = values(e, call.args);
     if (args.empty()) return nullptr;
     if (call.dtype != DataType::Int(32, call.dtype.lanes)) return e.refuse(call.span, "rx_dot_bytes is of int32");
     if (const auto instruction = instructionFor(e.module_, WordWork::DotOfBytes, call.dtype.lanes))
       return e.builder_.CreateIntrinsic(*instruction, {}, args);
+    if (const auto instruction = instructionFor(e.module_, WordWork::DotOfShorts, call.dtype.lanes))
+      return dotBytesAsShorts(e, *instruction, {args.begin(), args.end()});
     llvm::Value* sum = args[0];
     for (uint64_t byte = 0; byte < 4; ++byte) {
       llvm::Value* plain = e.builder_.CreateLShr(args[1], bitsLike(args[1], 8 * byte));

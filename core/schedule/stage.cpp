@@ -51,13 +51,17 @@ std::optional<VectorShape> shapeHere() {
   const auto has = [](std::string_view features) { return missingFeature(features).empty(); };
   if (has("avx512f avx512vl")) {
     VectorShape shape{kWidest, 32, true};
-    shape.byteDots = has("avx512vnni");
+    shape.byteDots = has("avx512vnni") || has("avx512bw");
     shape.halfDots = has("avx512bf16") && !has(kBetterHalves);
     shape.byteTiles = has("amx-int8");
     shape.halfTiles = has("amx-bf16");
     return withCaches(shape, cachesHere());
   }
-  if (has("avx2 fma")) return withCaches({256, 16, true}, cachesHere());
+  if (has("avx2 fma")) {
+    VectorShape shape{256, 16, true};
+    shape.byteDots = true;
+    return withCaches(shape, cachesHere());
+  }
   return withCaches({kLeastBits, 16, false}, cachesHere());
 #else
   return std::nullopt;
@@ -289,7 +293,9 @@ VectorShape vectorShapeOf(const target::Target& target) {
   }
   const int64_t bits = std::max<int64_t>(target.vectorBits(), kLeastBits);
   VectorShape shape{bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
-  shape.byteDots = x86 && processor.has(bits >= kWidest ? "avx512vnni" : "avxvnni");
+  // By the products of bytes, or where it has none of them by those of shorts.
+  shape.byteDots = x86 && (bits >= kWidest ? processor.has("avx512vnni") || processor.has("avx512bw")
+                                           : bits >= 256 && processor.has("avx2"));
   shape.halfDots = x86 && bits >= kWidest && processor.has("avx512bf16") && !processor.has(kBetterHalves);
   shape.byteTiles = x86 && bits >= kWidest && processor.has("amx-int8");
   shape.halfTiles = x86 && bits >= kWidest && processor.has("amx-bf16");

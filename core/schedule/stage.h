@@ -79,7 +79,8 @@ struct VectorShape {
   int64_t registers = 16;
   bool fused = true;     ///< a product and a sum are one instruction
   bool inOrder = false;  ///< the steps of a sum are added up in their order
-  /// What is added up in one instruction: four products of bytes, an unsigned and a signed one each; two of bfloat16.
+  /// What is added up in one or a few instructions: four products of bytes, an unsigned and a signed one each; two of
+  /// bfloat16.
   bool byteDots = false, halfDots = false;
   bool byteTiles = false, halfTiles = false;  ///< the same by registers of tiles
   /// First data cache and second cache of a core, by which blocks are sized.
