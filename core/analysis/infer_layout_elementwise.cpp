@@ -101,15 +101,35 @@ Result<CallLayouts> reduction(const LayoutQuery& query) {
       {layout}, keeps ? layout : left, ir::withAttr(query.call.attrs, "axis", ir::intArrayAttr(axes)), {}};
 }
 
+/// Scales and what stands for zero are numbers, or lie along an axis.
+Result<CallLayouts> quantized(const LayoutQuery& query) {
+  RX_CHECK(needNoWish(query));
+  RX_TRY(layout, unpackedAt(query, 0));
+  return CallLayouts{{layout}, layout, withAxis(query, query.call.attrs, "axis", layout), {}};
+}
+
+Result<CallLayouts> padded(const LayoutQuery& query) {
+  RX_CHECK(needNoWish(query));
+  RX_TRY(layout, unpackedAt(query, 0));
+  const auto widths = refAs<ir::ArrayAttr>(ir::attrOf(query.call.attrs, "pad_width"));
+  if (!widths || widths->items.size() != 2 * layout.size()) return noLayout(query, "its widths are not known");
+  std::vector<NodeRef> moved(widths->items.size());
+  for (size_t i = 0; i < moved.size(); ++i)
+    moved[2 * static_cast<size_t>(axisIn(layout, static_cast<int64_t>(i / 2))) + i % 2] = widths->items[i];
+  return CallLayouts{{layout},
+                     layout,
+                     ir::withAttr(query.call.attrs, "pad_width", ir::arrayAttr(Array<NodeRef>(std::move(moved)))),
+                     {}};
+}
+
 constexpr LayoutRow kRows[] = {
 #define RX_ELEMENTWISE(op, layout, precision) {"relax." op, layout},
 #include "core/analysis/elementwise.def"
 };
 
 constexpr LayoutRow kOwnRows[] = {
-    {"relax.clip", unary},
-    {"relax.nn.leakyrelu", unary},
-    {"relax.nn.softplus", unary},
+    {"relax.clip", unary},    {"relax.nn.leakyrelu", unary}, {"relax.nn.softplus", unary},
+    {"relax.nn.pad", padded}, {"relax.quantize", quantized}, {"relax.dequantize", quantized},
 };
 
 }  // namespace

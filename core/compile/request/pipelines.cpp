@@ -70,10 +70,10 @@ constexpr pass::PassRow kPipelines[] = {
     pipeline("opencl", "the same for OpenCL by rules of ours too", kOwnGpuPipeline),
     pipeline("static_shape_tuning", "what prepares a module of known shapes for tuning, without the tuning",
              "DecomposeOpsForInference(), CanonicalizeBindings(), zero"),
-    pipeline(
-        "optimized", "kernels fused and scheduled by rules for the processor, then the default build",
-        "PlanLayouts(), fused, AttachAttrLayoutFreeBuffers(only_with_weights=True), ApplySchedules(), weights_ready, "
-        "default"),
+    pipeline("optimized", "kernels fused and scheduled by rules for the processor, then the default build",
+             "MultiplyQuantized(), PlanLayouts(), fused, AttachAttrLayoutFreeBuffers(only_with_weights=True), "
+             "ApplySchedules(), weights_ready, "
+             "default"),
     pipeline("optimized_precise", "the same with every sum added up in its order, and every product rounded",
              "fused, AttachAttrLayoutFreeBuffers(only_with_weights=True), ApplySchedules(precise=True), weights_ready, "
              "default"),

@@ -1,0 +1,1 @@
+opt {} --passes "MultiplyQuantized()" --target x86-64-v3
