@@ -237,7 +237,9 @@ class KernelStagesTest : public QObject {
                                      << "bfloat16" << 160 << "tdpbf16ps\\s+tmm";
     QTest::newRow("no tiles of few rows") << "sapphirerapids"
                                           << "int8" << 3 << "";
-    QTest::newRow("no bytes") << "x86-64-v4"
+    QTest::newRow("bytes as shorts") << "x86-64-v4"
+                                     << "int8" << 32 << "(vpmaddwd|vpdpbusd)\\s+zmm";
+    QTest::newRow("no bytes") << "x86-64-v2"
                               << "int8" << 32 << "";
     QTest::newRow("no halves") << "cascadelake"
                                << "bfloat16" << 32 << "";
