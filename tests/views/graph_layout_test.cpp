@@ -5,9 +5,12 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <set>
 
+#include "views/canvas/band_index.h"
+#include "views/canvas/box_grid.h"
 #include "views/canvas/layer_grid.h"
 #include "views/graph/layer_fold.h"
 
@@ -100,6 +103,37 @@ GraphModel transformer(uint32_t layers, uint32_t perLayer) {
 class GraphLayoutTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// What a paint asks of very many boxes, beside a look at each of them.
+  void indexesOfBoxesTellWhatALookAtEachTells() {
+    std::mt19937 random(7);
+    const auto in = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+    const QRectF view(0, 0, 400, 300);
+    std::vector<QRectF> boxes{QRectF(), view.adjusted(-50, -50, 50, 50), QRectF(20, 20, 0, 10)};
+    // Those of a graph from nearby, from afar, and out of sight.
+    for (int i = 0; i < 300; ++i) boxes.emplace_back(in(-100, 450), in(-100, 350), in(0, 60), in(0, 20));
+    for (int i = 0; i < 300; ++i) boxes.emplace_back(in(0, 400), in(0, 300), 0.2, 0.1);
+    BandIndex bands(view.height(), boxes.size());
+    for (uint32_t i = 0; i < boxes.size(); ++i) bands.add(i, boxes[i].top(), boxes[i].bottom());
+    const std::vector<QRectF> some(boxes.begin() + 3, boxes.end());
+    const BoxGrid grid(view, 16, boxes), sparse(view, 16, some);
+    for (int i = 0; i < 2000; ++i) {
+      const QRectF rect(in(0, 360), in(0, 280), in(0.5, 40), in(0.5, 20));
+      const auto own = static_cast<size_t>(i) % boxes.size();
+      const auto meets = [&](const std::vector<QRectF>& all) {
+        for (size_t b = 0; b < all.size(); ++b)
+          if (b != own && all[b].intersects(rect)) return true;
+        return false;
+      };
+      QCOMPARE(grid.meets(rect, own), meets(boxes));
+      QCOMPARE(sparse.meets(rect, own), meets(some));
+      const std::vector<uint32_t> near = bands.between(rect.top(), rect.bottom());
+      QVERIFY(std::is_sorted(near.begin(), near.end(), std::less_equal<>()));  // each once
+      for (uint32_t b = 0; b < boxes.size(); ++b)
+        if (boxes[b].bottom() >= rect.top() && boxes[b].top() <= rect.bottom())
+          QVERIFY(std::binary_search(near.begin(), near.end(), b));
+    }
+  }
+
   void nothing() {
     const GraphLayout layout = layoutOf(GraphModel());
     QVERIFY(layout.nodes.empty() && layout.edges.empty());

@@ -17,16 +17,19 @@ size_t BandIndex::bandOf(double y) const {
 
 void BandIndex::add(uint32_t item, double top, double bottom) {
   if (bands_.empty()) return;
-  for (size_t band = bandOf(top); band <= bandOf(bottom); ++band) bands_[band].push_back(item);
+  const size_t first = bandOf(top), last = bandOf(bottom);
+  for (size_t band = first; band <= last; ++band)
+    (band == first ? bands_[band].begins : bands_[band].goesOn).push_back(item);
 }
 
 std::vector<uint32_t> BandIndex::between(double top, double bottom) const {
   std::vector<uint32_t> items;
   if (bands_.empty()) return items;
-  for (size_t band = bandOf(top); band <= bandOf(bottom); ++band)
-    items.insert(items.end(), bands_[band].begin(), bands_[band].end());
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
+  const size_t first = bandOf(top), last = bandOf(bottom);
+  if (first <= last) items = bands_[first].goesOn;
+  for (size_t band = first; band <= last; ++band)
+    items.insert(items.end(), bands_[band].begins.begin(), bands_[band].begins.end());
+  if (!std::is_sorted(items.begin(), items.end())) std::sort(items.begin(), items.end());
   return items;
 }
 

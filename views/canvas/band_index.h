@@ -19,7 +19,10 @@ class BandIndex {
  private:
   std::size_t bandOf(double y) const;
   double bandHeight_ = 1;
-  std::vector<std::vector<uint32_t>> bands_;
+  struct Band {
+    std::vector<uint32_t> begins, goesOn;  // items whose first band it is, and those that come from the one above
+  };
+  std::vector<Band> bands_;
 };
 
 }  // namespace rx

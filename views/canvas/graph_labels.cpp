@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "views/canvas/box_grid.h"
 #include "views/theme/scope_look.h"
 
 namespace rx {
@@ -18,9 +19,11 @@ constexpr double kChipScale = 0.5;
 constexpr double kLeastHeight = 0.7;
 /// A box of less than so much of their height is made no higher.
 constexpr double kLeastFrame = 0.5;
-constexpr uint32_t kNoNode = UINT32_MAX;
+constexpr size_t kNoNode = SIZE_MAX;
 /// A word that is a little wider than its box is written smaller: inside says better whose it is than beside.
 constexpr std::array kSmaller = {1.0, 0.9, 0.82};
+/// No label is narrower, in pixels.
+constexpr double kNarrowest = 4;
 
 /// A box becomes at most so many times as wide: what is wider is no node any more.
 constexpr double kMostWider = 1.75;
@@ -47,12 +50,23 @@ class LabelPainter {
  public:
   LabelPainter(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible,
                const std::vector<QRectF>& boxes)
-      : painter_(painter), canvas_(canvas), graph_(*canvas.graph()), font_(farFont(canvas)), metrics_(font_) {
-    // Of very many none is wider than the layout has it.
-    for (size_t i = 0; i < visible.size() && visible.size() <= kMost; ++i) boxes_.emplace(visible[i], boxes[i]);
-    for (int wanted : {3, 2, 1})
-      for (uint32_t n : visible)
-        if (weight(n) == wanted) order_.push_back(n);
+      : painter_(painter),
+        canvas_(canvas),
+        graph_(*canvas.graph()),
+        font_(farFont(canvas)),
+        metrics_(font_),
+        view_(canvas.viewRect()),
+        visible_(visible),
+        boxes_(boxes),
+        grid_(view_, metrics_.height(), boxes) {
+    std::vector<size_t> blocks, others;
+    for (size_t i = 0; i < visible.size(); ++i) {
+      const int telling = weight(i);
+      (telling == 3 ? order_ : telling == 2 ? blocks : others).push_back(i);
+    }
+    folded_ = order_.size() + blocks.size();
+    order_.insert(order_.end(), blocks.begin(), blocks.end());
+    order_.insert(order_.end(), others.begin(), others.end());
   }
 
   void run() {
@@ -60,15 +74,16 @@ class LabelPainter {
     paintRegionNames();
     // Of very many every so manieth: they would only be found to lie on each other.
     const size_t step = std::max<size_t>(1, order_.size() / (kMost * 8));
-    for (size_t i = 0; i < order_.size() && taken_.size() < kMost; i += weight(order_[i]) > 1 ? 1 : step)
-      paintLabel(order_[i]);
+    for (size_t i = 0; i < order_.size() && taken_.size() < kMost; i += i < folded_ ? 1 : step) paintLabel(order_[i]);
     if (canvas_.scale() >= kChipScale)
       for (size_t i = 0; i < order_.size() && taken_.size() < kMost; ++i) paintChip(order_[i]);
   }
 
  private:
-  int weight(uint32_t n) const {
-    const GraphNode& node = graph_.model.nodes[n];
+  const GraphNode& nodeAt(size_t i) const { return graph_.model.nodes[visible_[i]]; }
+
+  int weight(size_t i) const {
+    const GraphNode& node = nodeAt(i);
     const NodeMark* mark = canvas_.mark(node.id);
     if (node.id == canvas_.selected() || (mark && (mark->error || mark->current))) return 3;
     return node.count > 1 ? 2 : 1;
@@ -81,7 +96,7 @@ class LabelPainter {
       const QRectF box = canvas_.rectAt(graph_.layout.regions[r]);
       // In its corner or beside it, where it hides no node; what else the title says can be read from nearby.
       const QString name = QString::fromStdString(graph_.model.regions[r].title).section(QStringLiteral("  ·  "), 0, 0);
-      const QSizeF size(metrics_.horizontalAdvance(name) + 4, metrics_.height());
+      const QSizeF size(widthOf(name) + 4, metrics_.height());
       for (const QPointF& at : {box.topLeft() + QPointF(2, 1), box.topRight() + QPointF(3, 0)})
         if (isFree(QRectF(at, size), kNoNode) && put(QRectF(at, size), name, true)) break;
     }
@@ -92,22 +107,21 @@ class LabelPainter {
     const QRectF box = canvas_.rectAt(graph_.layout.regions[number]);
     for (const std::string* words : {&region.title, &region.brief}) {
       const QString name = QString::fromStdString(*words);
-      const QRectF rect(box.topLeft() + QPointF(4, 1),
-                        QSizeF(metrics_.horizontalAdvance(name) + 4, metrics_.height() * 0.9));
+      const QRectF rect(box.topLeft() + QPointF(4, 1), QSizeF(widthOf(name) + 4, metrics_.height() * 0.9));
       if (name.isEmpty() || rect.right() > box.right() || !isFree(rect, kNoNode)) continue;
       if (put(rect, name, true, scopeLook(region.branch, canvas_.theme()).ink)) return;
     }
   }
 
   /// The buffer alone where there is no room for its bytes too.
-  void paintChip(uint32_t n) {
-    const QRectF chip = canvas_.rectAt(graph_.layout.chips[n]);
+  void paintChip(size_t i) {
+    const QRectF chip = canvas_.rectAt(graph_.layout.chips[visible_[i]]);
     if (chip.isEmpty()) return;
-    const QString whole = QString::fromStdString(graph_.model.nodes[n].chip);
+    const QString whole = QString::fromStdString(nodeAt(i).chip);
     for (const QString& text : {whole, whole.section(QStringLiteral(" · "), 0, 0)}) {
-      const QSizeF size(metrics_.horizontalAdvance(text) + metrics_.height(), metrics_.height());
+      const QSizeF size(widthOf(text) + metrics_.height(), metrics_.height());
       const QRectF pill(chip.center() - QPointF(size.width(), size.height()) / 2, size);
-      if (pill.width() > chip.width() * 2 || !isFree(pill, n) || !isUntaken(pill)) continue;
+      if (pill.width() > chip.width() * 2 || !isFree(pill, i) || !isUntaken(pill)) continue;
       painter_.setPen(canvas_.theme().grey);
       painter_.setBrush(canvas_.theme().base);
       painter_.drawRoundedRect(pill, size.height() / 2, size.height() / 2);
@@ -116,59 +130,79 @@ class LabelPainter {
     }
   }
 
-  void paintLabel(uint32_t n) {
-    const GraphNode& node = graph_.model.nodes[n];
-    const QRectF box = boxOf(n);
+  void paintLabel(size_t i) {
+    const GraphNode& node = nodeAt(i);
+    const QRectF& box = boxes_[i];
     const QString title = QString::fromStdString(node.title);
     const double room = box.width() - besideLabel(canvas_, node, box);
     const QString shorter = node.count > 1 ? blockTitle(title, room - 4) : shortTitle(node);
-    for (const QString& text : {title, shorter}) {
-      const QRectF inside = around(box.center(), text);
-      if (box.height() < inside.height() * kLeastHeight) break;
+    const bool high = box.height() >= metrics_.height() * kLeastHeight;
+    if (high && putInside(box, room, title, shorter)) return;
+    if (putBeside(i, title, shorter)) return;
+    // Over the sides of its box, where that reaches no other; else as much of the word as the box is wide.
+    if (hasRoom(aroundBy(box.center(), kNarrowest), i)) {
+      const QRectF over = around(box.center(), shorter);
+      if (isFree(over, i) && put(over, shorter, false)) return;
+    }
+    if (!high) return;
+    const QString some = metrics_.elidedText(shorter, Qt::ElideMiddle, box.width() - 2);
+    if (some.size() > 2) put(around(box.center(), some), some, false);
+  }
+
+  bool putInside(const QRectF& box, double room, const QString& title, const QString& shorter) {
+    for (const QString& text : {title, shorter})
       for (const double smaller : kSmaller) {
         if (smaller < 1 && text != shorter) break;
         const QRectF fit = around(box.center(), text, smaller);
-        if (room >= fit.width() && put(fit, text, false, smaller)) return;
+        if (room >= fit.width() && put(fit, text, false, smaller)) return true;
       }
-    }
+    return false;
+  }
+
+  /// Where not even a letter has room no word is measured: among very many nodes that is nearly everywhere.
+  bool putBeside(size_t i, const QString& title, const QString& shorter) {
+    const QRectF& box = boxes_[i];
+    const double top = aroundBy(box.center(), 0).top();
+    const QSizeF letter(kNarrowest, metrics_.height());
+    const bool right = hasRoom(QRectF(QPointF(box.right() + 3, top), letter), i);
+    const bool left = hasRoom(QRectF(QPointF(box.left() - 3 - kNarrowest, top), letter), i);
+    if (!right && !left) return false;
     for (const QString& text : {title, shorter}) {
-      const QRectF inside = around(box.center(), text);
-      for (const double x : {box.right() + 3, box.left() - 3 - inside.width()}) {
-        const QRectF beside(QPointF(x, inside.top()), inside.size());
-        if (isFree(beside, n) && put(beside, text, true)) return;
-      }
+      const QSizeF size(widthOf(text) + 4, metrics_.height());
+      const QRectF after(QPointF(box.right() + 3, top), size);
+      if (right && isFree(after, i) && put(after, text, true)) return true;
+      const QRectF before(QPointF(box.left() - 3 - size.width(), top), size);
+      if (left && isFree(before, i) && put(before, text, true)) return true;
     }
-    // Over the sides of its box, where that reaches no other; else as much of the word as the box is wide.
-    const QRectF over = around(box.center(), shorter);
-    if (isFree(over, n) && put(over, shorter, false)) return;
-    const QString some = metrics_.elidedText(shorter, Qt::ElideMiddle, box.width() - 2);
-    if (some.size() > 2 && box.height() >= over.height() * kLeastHeight) put(around(box.center(), some), some, false);
+    return false;
   }
 
   /// The name of a block without what is told of it behind that, "layer3.0 with projection"; then as much as has room.
   QString blockTitle(const QString& title, double room) const {
     const QString name = title.section(QStringLiteral(" with "), 0, 0);
-    return metrics_.horizontalAdvance(title) <= room ? title : metrics_.elidedText(name, Qt::ElideRight, room);
+    return widthOf(title) <= room ? title : metrics_.elidedText(name, Qt::ElideRight, room);
   }
 
   QRectF around(QPointF middle, const QString& text, double smaller = 1) const {
-    const QSizeF size(metrics_.horizontalAdvance(text) * smaller + 4, metrics_.height());
+    return aroundBy(middle, widthOf(text) * smaller + 4);
+  }
+  QRectF aroundBy(QPointF middle, double width) const {
+    const QSizeF size(width, metrics_.height());
     return {middle - QPointF(size.width(), size.height()) / 2, size};
   }
 
-  /// On no other node and inside the view.
-  bool isFree(const QRectF& rect, uint32_t own) const {
-    if (!canvas_.viewRect().contains(rect)) return false;
-    const double top = canvas_.sceneY(rect.top()), bottom = canvas_.sceneY(rect.bottom());
-    const auto near = graph_.nodeBands.between(top, bottom);
-    return std::none_of(near.begin(), near.end(), [&](uint32_t n) { return n != own && boxOf(n).intersects(rect); });
+  /// The same words come again and again, and to shape one takes longer than all else that is done for it.
+  double widthOf(const QString& text) const {
+    const auto [at, isNew] = widths_.try_emplace(text, 0);
+    if (isNew) at->second = metrics_.horizontalAdvance(text);
+    return at->second;
   }
 
-  /// As it is drawn.
-  QRectF boxOf(uint32_t n) const {
-    const auto drawn = boxes_.find(n);
-    return drawn == boxes_.end() ? canvas_.rectAt(graph_.layout.nodes[n]) : drawn->second;
-  }
+  /// On no other node and inside the view.
+  bool isFree(const QRectF& rect, size_t own) const { return view_.contains(rect) && !grid_.meets(rect, own); }
+
+  /// For some of a label, at least.
+  bool hasRoom(const QRectF& some, size_t own) const { return isUntaken(some) && isFree(some, own); }
 
   /// On no other label.
   bool isUntaken(const QRectF& rect) const {
@@ -187,7 +221,7 @@ class LabelPainter {
     return there;
   }
   bool put(const QRectF& rect, const QString& text, bool ground, const QColor& ink) {
-    if (!canvas_.viewRect().intersects(rect) || !isUntaken(rect)) return false;
+    if (!view_.intersects(rect) || !isUntaken(rect)) return false;
     taken_.push_back(rect);
     if (ground) {
       QColor under = canvas_.theme().base;
@@ -204,8 +238,13 @@ class LabelPainter {
   const LaidGraph& graph_;
   QFont font_;
   QFontMetricsF metrics_;
-  std::unordered_map<uint32_t, QRectF> boxes_;  // of the nodes on screen
-  std::vector<uint32_t> order_;
+  QRectF view_;
+  const std::vector<uint32_t>& visible_;
+  const std::vector<QRectF>& boxes_;  // of the nodes on screen, as they are drawn
+  BoxGrid grid_;
+  std::vector<size_t> order_;  // places in both
+  size_t folded_ = 0;          // so many of the first ones are more than operations
+  mutable std::unordered_map<QString, double> widths_;
   std::vector<QRectF> taken_;
 };
 
@@ -218,11 +257,12 @@ std::vector<QRectF> farBoxes(const GraphCanvas& canvas, const std::vector<uint32
   if (visible.size() > kMost) return boxes;
   const QFontMetricsF metrics(farFont(canvas));
   const double gap = metrics.averageCharWidth() / 2;
+  const QRectF view = canvas.viewRect();
   const auto isFree = [&](const QRectF& wide, size_t own) {
     const QRectF around = wide.adjusted(-gap, 0, gap, 0);
     for (size_t i = 0; i < boxes.size(); ++i)
       if (i != own && boxes[i].intersects(around)) return false;
-    return canvas.viewRect().contains(around);
+    return view.contains(around);
   };
   for (size_t i = 0; i < boxes.size(); ++i) {
     const GraphNode& node = graph.model.nodes[visible[i]];
