@@ -1,10 +1,18 @@
 #include "views/panels/refresh_queue.h"
 
+#include <QElapsedTimer>
 #include <algorithm>
 
 #include "views/panels/panel.h"
 
 namespace rx::views {
+namespace {
+
+/// Milliseconds in which panels share an event: to arrange and draw the window between two that change little takes
+/// longer than they do.
+constexpr int kTurn = 8;
+
+}  // namespace
 
 RefreshQueue::RefreshQueue(QObject* parent) : QObject(parent) {
   timer_.setSingleShot(true);
@@ -24,11 +32,17 @@ bool RefreshQueue::isFirst() {
 }
 
 void RefreshQueue::next() {
-  if (waiting_.empty()) return;
-  const QPointer<Panel> panel = waiting_.front();
-  waiting_.pop_front();
+  const QPointer<RefreshQueue> self(this);
+  QElapsedTimer clock;
+  clock.start();
+  do {
+    if (waiting_.empty()) return;
+    const QPointer<Panel> panel = waiting_.front();
+    waiting_.pop_front();
+    if (panel) panel->takeTurn();
+    if (!self) return;
+  } while (clock.elapsed() < kTurn);
   if (!waiting_.empty()) timer_.start(0);
-  if (panel) panel->takeTurn();
 }
 
 }  // namespace rx::views

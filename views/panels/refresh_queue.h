@@ -1,5 +1,5 @@
-// Shows panels anew one after another, each in an event of its own: a stop concerns all of them, and together they
-// would hold the window up. Between two of them the window draws and takes what the user does.
+// Shows panels anew one after another, as many in an event as take little time together: a stop concerns all of them,
+// and in one event they would hold the window up. Between two events the window draws and takes what the user does.
 #pragma once
 
 #include <QObject>

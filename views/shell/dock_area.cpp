@@ -83,8 +83,7 @@ DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   const Slot* first = slot(QString::fromLatin1(row.id));  // of which this may be a copy
   slots_.push_back({&row, id, dock, nullptr, nullptr, first ? first->title : QString::fromUtf8(row.title)});
   setPanel(slots_.back());
-  const auto later = [this] { QTimer::singleShot(0, this, &DockArea::updateStrips); };
-  connect(dock, &QDockWidget::visibilityChanged, this, later);
+  connect(dock, &QDockWidget::visibilityChanged, this, &DockArea::updateStripsSoon);
   // What the user pulls out or puts elsewhere is an arrangement of their own from now on.
   const auto moved = [this] {
     if (arranging_) return;
@@ -117,7 +116,7 @@ void DockArea::setPanel(Slot& slot) {
   }
   connect(panel, &Panel::titleChanged, this, [this, panel](const QString& title) {
     Slot* found = this->slot(panel);
-    if (!found) return;
+    if (!found || found->title == title) return;
     found->title = title;
     showTitle(*found);
   });
@@ -135,7 +134,7 @@ void DockArea::showTitle(const Slot& slot) {
   slot.dock->setProperty(DockTabs::kTitle, title);
   // One whose tab has room for its name alone keeps that until all have been measured again.
   if (slot.dock->windowTitle() != slot.dock->property(DockTabs::kBrief).toString()) slot.dock->setWindowTitle(title);
-  QTimer::singleShot(0, this, &DockArea::updateStrips);
+  updateStripsSoon();
 }
 
 const DockArea::Slot* DockArea::slot(const QString& id) const {
@@ -570,6 +569,14 @@ bool DockArea::event(QEvent* event) {
   if (event->type() == QEvent::MouseButtonPress) follows_ = false;
   if (event->type() == QEvent::MouseButtonRelease) history_.note(arrangement());
   return QMainWindow::event(event);
+}
+
+void DockArea::updateStripsSoon() {
+  if (std::exchange(stripsWait_, true)) return;
+  QTimer::singleShot(0, this, [this] {
+    stripsWait_ = false;
+    updateStrips();
+  });
 }
 
 void DockArea::updateStrips() {

@@ -53,8 +53,11 @@ void DockTabs::update(const QDockWidget* focused) {
   }
   for (const Strip& strip : strips_) {
     const QDockWidget* current = dockAt(strip.bar, strip.bar->currentIndex());
-    strip.bar->setProperty("elsewhere", !current || current != focused);
-    strip.bar->update();
+    const bool elsewhere = !current || current != focused;
+    if (strip.bar->property("elsewhere") != elsewhere) {
+      strip.bar->setProperty("elsewhere", elsewhere);
+      strip.bar->update();
+    }
     showPins(strip.bar);
     place(strip);
   }

@@ -35,7 +35,9 @@ void DockButtons::setDock(QDockWidget* dock) {
   const QString name = dock ? dock->windowTitle() : QString();
   const int letters = fontMetrics().height();
   for (QToolButton* button : {float_, close_}) button->setIconSize(QSize(letters, letters));
-  float_->setToolTip(tr("Float or dock %1").arg(name));
+  const QString tip = tr("Float or dock %1").arg(name);
+  if (float_->toolTip() == tip) return;
+  float_->setToolTip(tip);
   float_->setAccessibleName(float_->toolTip());
   close_->setToolTip(tr("Close %1  Ctrl+W").arg(name));
   close_->setAccessibleName(tr("Close %1").arg(name));

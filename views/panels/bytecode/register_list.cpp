@@ -63,10 +63,12 @@ void RegisterList::refresh() {
   for (const HeapRow& slot : context_.debug->heap()) {
     if (slot.set) heap.push_back(registerRow(slot));
   }
-  const int before = model_->rowCount();
+  bool others = false;
+  const auto watch = connect(model_, &QAbstractItemModel::modelReset, this, [&others] { others = true; });
   model_->showKept(context_.debug->registers(), std::move(heap), false);
+  disconnect(watch);
   viewport()->update();
-  if (model_->rowCount() == before) fitColumns();  // other rows fit them themselves
+  if (!others) fitColumns();  // other rows fit them themselves
   showSelection(false);
 }
 

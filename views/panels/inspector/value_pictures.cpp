@@ -1,12 +1,12 @@
 #include "views/panels/inspector/value_pictures.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <algorithm>
 #include <cmath>
 
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
+#include "views/panels/rich_label.h"
 #include "views/panels/values/histogram_view.h"
 #include "views/panels/values/plane_view.h"
 #include "views/theme/fonts.h"
@@ -32,8 +32,8 @@ ValuePictures::ValuePictures(DebugSession* debug, QWidget* parent)
       palette_(Palette::forQt(palette())),
       histogram_(new HistogramView(this)),
       strip_(new QHBoxLayout),
-      caption_(new QLabel(this)),
-      numbers_(new QLabel(this)) {
+      caption_(new RichLabel(this)),
+      numbers_(new RichLabel(this)) {
   auto* column = new QVBoxLayout(this);
   const int gap = fontMetrics().height() / 3;
   column->setContentsMargins(0, 0, 0, 0);
@@ -44,10 +44,6 @@ ValuePictures::ValuePictures(DebugSession* debug, QWidget* parent)
   column->addWidget(numbers_);
   strip_->setSpacing(gap);
   histogram_->setFixedHeight(fontMetrics().height() * 5);
-  for (QLabel* label : {caption_, numbers_}) {
-    label->setTextFormat(Qt::RichText);
-    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  }
   numbers_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   for (int i = 0; i < kMaps; ++i) {
     auto* view = new PlaneView(this);
@@ -150,7 +146,7 @@ ValuePictures::Window ValuePictures::window() const {
 void ValuePictures::showWindow() {
   const Window window = this->window();
   const bool any = window.rows > 0;
-  for (QLabel* label : {caption_, numbers_}) {
+  for (RichLabel* label : {caption_, numbers_}) {
     keepRoom(label, any || (study_->busy() && study_->page()->source().reference != 0));
     label->setVisible(any);
   }
@@ -164,7 +160,7 @@ void ValuePictures::showWindow() {
                    " &nbsp;<a style='color:%1;text-decoration:none' href='previous'>%2</a> &nbsp;"
                    "<a style='color:%1;text-decoration:none' href='next'>%3</a>")
                    .arg(palette_.link.name(), tr("previous"), tr("next of %1 not finite").arg(grouped(bad)));
-  caption_->setText(caption);
+  caption_->setHtml(caption);
   const QString mono = fixedFont(font()).family();
   QString html =
       QStringLiteral("<table cellspacing='0' cellpadding='3' style=\"font-family:'%1'\"><tr><td></td>").arg(mono);
@@ -188,7 +184,7 @@ void ValuePictures::showWindow() {
     }
     html += QStringLiteral("</tr>");
   }
-  numbers_->setText(html + QStringLiteral("</table>"));
+  numbers_->setHtml(html + QStringLiteral("</table>"));
 }
 
 void ValuePictures::follow(const QString& link) {

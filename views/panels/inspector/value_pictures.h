@@ -8,12 +8,12 @@
 #include "views/theme/palette.h"
 
 class QHBoxLayout;
-class QLabel;
 
 namespace rx::views {
 
 class HistogramView;
 class PlaneView;
+class RichLabel;
 
 class ValuePictures : public QWidget {
   Q_OBJECT
@@ -50,8 +50,8 @@ class ValuePictures : public QWidget {
   HistogramView* histogram_;
   QHBoxLayout* strip_;
   std::vector<Map> maps_;
-  QLabel* caption_;
-  QLabel* numbers_;
+  RichLabel* caption_;
+  RichLabel* numbers_;
 };
 
 }  // namespace rx::views

@@ -5,7 +5,6 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QMenu>
 #include <QPalette>
 #include <QSignalBlocker>
@@ -23,6 +22,7 @@
 #include "views/models/value_text.h"
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/flow_layout.h"
+#include "views/panels/rich_label.h"
 #include "views/panels/run_theme.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/values/axis_bar.h"
@@ -143,8 +143,8 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
       plane_(new PlaneView(this)),
       plot_(new PlotView(this)),
       pictures_(new QStackedWidget(this)),
-      head_(new QLabel(this)),
-      percentiles_(new QLabel(this)) {
+      head_(new RichLabel(this)),
+      percentiles_(new RichLabel(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -220,8 +220,6 @@ QWidget* ValuesPanel::makeHead() {
   const int gap = fontMetrics().height() / 3;
   column->setContentsMargins(gap, gap, gap, gap);
   column->setSpacing(gap);
-  head_->setTextFormat(Qt::RichText);
-  head_->setWordWrap(true);
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(head_);
   auto* bar = new FlowLayout;
@@ -289,8 +287,7 @@ QWidget* ValuesPanel::makeBody() {
   whole->setSpacing(gap);
   whole->addWidget(side, 1);
   whole->addWidget(logarithmic_, 0, Qt::AlignRight);
-  percentiles_->setTextFormat(Qt::RichText);
-  percentiles_->setWordWrap(true);
+  percentiles_->setTextInteractionFlags(Qt::NoTextInteraction);
   splitter_->addWidget(items_);
   splitter_->addWidget(table_);
   splitter_->addWidget(pictures_);
@@ -369,7 +366,7 @@ void ValuesPanel::display() {
   next_->setEnabled(nan + inf > 0);
   axes_->refresh();
   histogram_->setSurvey(survey && survey->error.isEmpty() ? survey : nullptr, nan, inf);
-  percentiles_->setText(percentilesText());
+  percentiles_->setHtml(percentilesText());
   showHead();
   if (tensor) showPicture();
   showMark();

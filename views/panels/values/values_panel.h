@@ -7,7 +7,6 @@
 #include "views/panels/values/selected_value.h"
 
 class QComboBox;
-class QLabel;
 class QSplitter;
 class QStackedWidget;
 class QToolButton;
@@ -19,6 +18,7 @@ class ItemList;
 class OpenedItem;
 class HistogramView;
 class PlotView;
+class RichLabel;
 class TensorStudy;
 class TensorTable;
 
@@ -97,8 +97,8 @@ class ValuesPanel : public Panel {
   QStackedWidget* pictures_;
   QWidget* side_ = nullptr;
   QSplitter* splitter_ = nullptr;
-  QLabel* head_;
-  QLabel* percentiles_;
+  RichLabel* head_;
+  RichLabel* percentiles_;
   QComboBox* format_;
   QComboBox* kind_;
   QComboBox* distance_;

@@ -1,9 +1,9 @@
 // The part of ValuesPanel that says in words what is shown: the value, what it is compared with, percentiles.
-#include <QLabel>
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
+#include "views/panels/rich_label.h"
 #include "views/panels/run_theme.h"
 #include "views/panels/values/item_list.h"
 #include "views/panels/values/tensor_study.h"
@@ -73,7 +73,7 @@ void ValuesPanel::showHead() {
   if (!comparison.isEmpty()) html += pair(QString(), comparison);
   if (const QString search = searchText(); !search.isEmpty()) html += pair(QString(), search);
   if (const QString past = context_.debug->pastOf(); !past.isEmpty()) html += pair(tr("of"), past);
-  head_->setText(html);
+  head_->setHtml(html);
 }
 
 QString ValuesPanel::percentilesText() const {
