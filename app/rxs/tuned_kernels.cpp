@@ -13,6 +13,7 @@
 #include "core/script/print.h"
 #include "core/support/file.h"
 #include "core/support/text_lines.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::cli {
 
@@ -28,6 +29,7 @@ constexpr double kGain = 0.98;
 Json circumstances(const target::Target& target) {
   return {{"version", fmt::format("{}, LLVM {}", RX_VERSION, codegen::compilerVersion())},
           {"processor", codegen::processorName()},
+          {"threads", processorCount()},
           {"target", target.json()}};
 }
 
@@ -102,7 +104,8 @@ Result<TunedKernels> TunedKernels::read(const std::string& path, const target::T
     }
   }
   if (others > 0) {
-    made.notes_.push_back(note(fmt::format("{}: lines of another version, processor or target: {}", path, others)));
+    made.notes_.push_back(
+        note(fmt::format("{}: lines of another version, processor, number of threads or target: {}", path, others)));
   }
   return made;
 }

@@ -21,8 +21,9 @@ struct Trial {
 
 class TunedKernels {
  public:
-  /// The trials of a file that were measured by this version on this processor for such a target; notes
-  /// (tune.ignored) say which lines are damaged, and how many are of others. A file that is not there has none.
+  /// The trials of a file that were measured by this version on this processor, with as many threads, for such a
+  /// target; notes (tune.ignored) say which lines are damaged, and how many are of others. A file that is not there has
+  /// none.
   static Result<TunedKernels> read(const std::string& path, const target::Target& target);
 
   const std::vector<Diagnostic>& notes() const { return notes_; }

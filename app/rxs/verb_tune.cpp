@@ -103,10 +103,7 @@ class Tuning {
 
  private:
   /// Whether a rule that made a part of the kernel has this choice.
-  bool isOfRules(const ChoiceRow& row) const {
-    const std::string_view name(row.name);
-    return schedule::namesRule(rules_, name.substr(0, name.rfind('.')));
-  }
+  bool isOfRules(const ChoiceRow& row) const { return row.isOfAll() || schedule::namesRule(rules_, row.rule()); }
 
   /// Microseconds of a variant, measured unless that was done before; nothing where no rule takes the kernel, or
   /// another variant is the same, or as many were measured as are wanted.

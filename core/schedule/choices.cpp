@@ -13,12 +13,13 @@ namespace rx::schedule {
 namespace {
 
 #define RX_CHOICE(name, field, fallback, help, ...) constexpr int64_t field##Others[] = {__VA_ARGS__};
-#define RX_MEASURE(name, field, fallback, least, most, help)
+#define RX_MEASURE(name, field, fallback, least, most, help, ...) constexpr int64_t field##Others[] = {__VA_ARGS__};
 #include "core/schedule/choices.def"
 
 constexpr ChoiceRow kRows[] = {
 #define RX_CHOICE(name, field, fallback, help, ...) {name, &Choices::field, fallback, help, field##Others, 1, 0},
-#define RX_MEASURE(name, field, fallback, least, most, help) {name, &Choices::field, fallback, help, {}, least, most},
+#define RX_MEASURE(name, field, fallback, least, most, help, ...) \
+  {name, &Choices::field, fallback, help, field##Others, least, most},
 #include "core/schedule/choices.def"
 };
 
@@ -26,12 +27,11 @@ constexpr ChoiceRow kRows[] = {
 constexpr std::string_view kOfAll = "threads";
 
 /// The numbers that differ from what the rules choose, and all of those that are shown by their rule.
-ir::Attrs entriesOf(const Choices& choices, const std::function<bool(std::string_view rule)>& shown) {
+ir::Attrs entriesOf(const Choices& choices, const std::function<bool(const ChoiceRow&)>& shown) {
   std::vector<std::pair<Str, NodeRef>> entries;
   for (const ChoiceRow& row : kRows) {
-    const std::string_view name(row.name);
-    if (choices.*row.field != row.fallback || shown(name.substr(0, name.rfind('.'))))
-      entries.emplace_back(Str(name), ir::intAttr(choices.*row.field));
+    if (choices.*row.field != row.fallback || shown(row))
+      entries.emplace_back(Str(row.name), ir::intAttr(choices.*row.field));
   }
   return make<ir::DictAttrs>(entries);
 }
@@ -55,6 +55,13 @@ Result<Unit> set(Choices& choices, std::string_view name, const NodeRef& value) 
 
 }  // namespace
 
+std::string_view ChoiceRow::rule() const {
+  const std::string_view all(name);
+  return all.substr(0, all.rfind('.'));
+}
+
+bool ChoiceRow::isOfAll() const { return rule() == kOfAll; }
+
 bool ChoiceRow::allows(int64_t number) const {
   return number == fallback || (least <= number && number <= most) ||
          std::find(others.begin(), others.end(), number) != others.end();
@@ -68,12 +75,12 @@ std::string ChoiceRow::allowed() const {
 std::span<const ChoiceRow> choiceRows() { return kRows; }
 
 ir::Attrs asAttribute(const Choices& choices) {
-  return entriesOf(choices, [](std::string_view) { return false; });
+  return entriesOf(choices, [](const ChoiceRow&) { return false; });
 }
 
 ir::Attrs asAttribute(const Choices& choices, std::span<const std::string_view> rules) {
-  return entriesOf(choices, [&](std::string_view rule) {
-    return rule == kOfAll || std::find(rules.begin(), rules.end(), rule) != rules.end();
+  return entriesOf(choices, [&](const ChoiceRow& row) {
+    return row.isOfAll() || std::find(rules.begin(), rules.end(), row.rule()) != rules.end();
   });
 }
 

@@ -12,7 +12,7 @@ namespace rx::schedule {
 
 struct Choices {
 #define RX_CHOICE(name, field, fallback, help, ...) int64_t field = fallback;
-#define RX_MEASURE(name, field, fallback, least, most, help) int64_t field = fallback;
+#define RX_MEASURE(name, field, fallback, least, most, help, ...) int64_t field = fallback;
 #include "core/schedule/choices.def"
   bool operator==(const Choices&) const = default;
 };
@@ -25,6 +25,10 @@ struct ChoiceRow {
   std::span<const int64_t> others;  ///< what tuning tries
   int64_t least, most;              ///< where any number between these will do; else most is below least
 
+  /// The rule that chooses the number, as it is called.
+  std::string_view rule() const;
+  /// Whether all rules choose it.
+  bool isOfAll() const;
   bool allows(int64_t number) const;
   /// What it may be, as a text.
   std::string allowed() const;

@@ -114,6 +114,31 @@ class TestTuning : public QObject {
     QVERIFY(!rxs({"kernel", module_, "--tuned", database}).out.contains("tuned"));
   }
 
+  /// From how many steps on threads share a nest is tried too: what differs of a kernel of known sizes is whether
+  /// they do.
+  void triesTheGrainOfThreads() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl");
+    QVERIFY(tune(database, 1000).code == 0);
+    std::vector<Json> lines = linesOf(database);
+    const auto shared = std::find_if(lines.begin(), lines.end(),
+                                     [](const Json& line) { return line.at("choices").contains("threads.products"); });
+    QVERIFY(shared != lines.end());
+    QCOMPARE(shared->at("choices").at("threads.products").get<int64_t>(), int64_t(1));
+    for (Json& line : lines) line["microseconds"] = 5.0;
+    (*shared)["microseconds"] = 0.5;
+    write(database, lines);
+    const Answer stage = rxs({"kernel", module_, "--function", "product", "--as", "scheduled", "--tuned", database});
+    QVERIFY2(stage.code == 0 && stage.out.contains("T.parallel("), qPrintable(stage.out + stage.err));
+    const Answer untuned = rxs({"kernel", module_, "--function", "product", "--as", "scheduled"});
+    QVERIFY2(untuned.code == 0 && !untuned.out.contains("T.parallel("), qPrintable(untuned.out));
+    // Numbers of another count of threads say nothing of this one.
+    for (Json& line : lines) line["threads"] = 4096;
+    write(database, lines);
+    const Answer other = rxs({"kernel", module_, "--tuned", database});
+    QVERIFY2(other.err.contains("note[tune.ignored]") && !other.out.contains("tuned"), qPrintable(other.err));
+  }
+
   void otherMachinesAreIgnored() {
     QTemporaryDir folder;
     const QString database = folder.filePath("trials.jsonl");

@@ -364,13 +364,13 @@ class Module:
     const QByteArray file =
         "{\"kernel\": \"a\", \"choices\": {}, \"microseconds\": 9}\nno JSON\n"
         "{\"kernel\": \"b\", \"choices\": {}, \"microseconds\": 1}\n"
-        "{\"kernel\": \"a\", \"choices\": {\"rows\": 4}, \"microseconds\": 7.5}\n"
+        "{\"kernel\": \"a\", \"choices\": {\"rows\": 4, \"threads\": 1099511627776}, \"microseconds\": 7.5}\n"
         "{\"kernel\": \"a\", \"microseconds\": -1}\n{\"kernel\": \"a\", \"choi";
     const TuneTrials all = readTrials(file, "a");
     QCOMPARE(all.count, 2);
     QCOMPARE(all.untuned, 9.0);
     QCOMPARE(all.best, 7.5);
-    QCOMPARE(all.choices, QString("rows=4"));
+    QCOMPARE(all.choices, QString("rows=4, threads=1099511627776"));
     QCOMPARE(readTrials(file, "a", file.indexOf("no JSON")).count, 1);
     QCOMPARE(readTrials({}, "a").count, 0);
   }

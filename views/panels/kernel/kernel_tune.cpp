@@ -41,7 +41,7 @@ TuneTrials readTrials(const QByteArray& file, const QString& kernel, qsizetype f
     trials.best = time;
     QStringList words;
     for (auto it = choices.begin(); it != choices.end(); ++it)
-      words << QStringLiteral("%1=%2").arg(it.key()).arg(it.value().toInt());
+      words << QStringLiteral("%1=%2").arg(it.key()).arg(it.value().toInteger());
     trials.choices = words.join(QStringLiteral(", "));
   }
   return trials;
