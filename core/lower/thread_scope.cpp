@@ -1,6 +1,21 @@
 #include "core/lower/thread_scope.h"
 
+#include <algorithm>
+
 namespace rx::lower {
+
+namespace {
+
+constexpr std::string_view kScopes[] = {"global",  "shared", "warp",    "local", "wmma",
+                                        "m16n8k8", "metal",  "texture", "amx"};
+
+}  // namespace
+
+std::span<const std::string_view> storageScopes() { return kScopes; }
+
+bool isStorageScope(std::string_view scope) {
+  return scope.empty() || std::ranges::find(kScopes, scope.substr(0, scope.find('.'))) != std::end(kScopes);
+}
 
 StorageRank storageRank(std::string_view scope) {
   const std::string_view base = scope.substr(0, scope.find('.'));

@@ -117,6 +117,7 @@ Result<BlockRef> bare::cacheRead(Schedule& schedule, BlockRef block, size_t buff
   const std::string_view name = schedule.name(block);
   if (path.size() < 2) return refuse(kName, name, "it is the block of the kernel itself");
   if (bufferIndex >= reader.reads.size()) return refuse(kName, name, "it reads no buffer of that number");
+  RX_CHECK(checkMemory(kName, name, scopeName));
   const BufferRef buffer = reader.reads[bufferIndex]->buffer;
   Stage stage{schedule.get(schedule.scopeOf(path)), buffer, {}, {}};
   const BlockScope scope(*stage.scope);
@@ -148,6 +149,7 @@ Result<BlockRef> bare::cacheWrite(Schedule& schedule, BlockRef block, size_t buf
   const std::string_view name = schedule.name(block);
   if (path.size() < 2) return refuse(kName, name, "it is the block of the kernel itself");
   if (bufferIndex >= realize->block->writes.size()) return refuse(kName, name, "it writes no buffer of that number");
+  RX_CHECK(checkMemory(kName, name, scopeName));
   const BufferRef buffer = realize->block->writes[bufferIndex]->buffer;
   Stage stage{schedule.get(schedule.scopeOf(path)), buffer, {}, {}};
   const BlockScope scope(*stage.scope);

@@ -11,5 +11,7 @@ Result<Path> loopPath(const Schedule& schedule, std::string_view primitive, cons
 Result<Path> plainLoop(const Schedule& schedule, std::string_view primitive, const LoopRef& loop);
 /// The path to the realization of a block, or a failure where the kernel no longer has it.
 Result<Path> blockPath(const Schedule& schedule, std::string_view primitive, BlockRef block);
+/// Fails where there is no memory of that name, for a buffer of this block.
+Result<Unit> checkMemory(std::string_view primitive, std::string_view block, std::string_view scope);
 
 }  // namespace rx::schedule

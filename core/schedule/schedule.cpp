@@ -11,6 +11,7 @@
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
+#include "core/support/nearest.h"
 
 namespace rx::schedule {
 
@@ -147,7 +148,16 @@ Result<Schedule> Schedule::of(const PrimFuncRef& function) {
 
 Result<BlockRef> Schedule::block(std::string_view name) {
   const Path path = pathToBlock(function_->body, name);
-  if (path.empty()) return fail("schedule.no-block", fmt::format("the kernel has no block {}", name));
+  if (path.empty()) {
+    Diagnostic said = errorAt({}, "schedule.no-block", fmt::format("the kernel has no block {}", name));
+    Nearest nearest(name);
+    walk(*function_->body, Into::Parts, [&](const Node& node) {
+      if (const auto* other = as<Block>(&node)) nearest.offer(other->name.view());
+      return true;
+    });
+    said.fix = nearest.fix();
+    return fail(std::move(said));
+  }
   return handle(*as<BlockRealize>(path.back())->block);
 }
 

@@ -19,6 +19,7 @@ Result<Unit> bare::setScope(Schedule& schedule, BlockRef block, size_t bufferInd
   const Block& found = *cast<BlockRealize>(path.back())->block;
   const std::string_view name = schedule.name(block);
   if (bufferIndex >= found.writes.size()) return refuse(kName, name, "it writes no buffer of that number");
+  RX_CHECK(checkMemory(kName, name, scope));
   const BufferRef buffer = found.writes[bufferIndex]->buffer;
   if (buffer->scope() == scope) return Unit{};
   const Ref<Block> owner = allocatorIn(path, buffer);

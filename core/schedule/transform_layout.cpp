@@ -87,7 +87,8 @@ Result<Unit> bare::transformLayout(Schedule& schedule, BlockRef block, BufferOf 
   arith::Canon canon;
   const auto inverse = analysis::inverseOf(map, buffer->shape, analyzer);
   const auto shape = mapShape(map, buffer->shape, canon);
-  if (!inverse || inverse->padded || !shape) return refuse(kName, name, "the map would leave places empty");
+  if (!inverse || !shape) return refuse(kName, name, "the map does not give each element a place of its own");
+  if (inverse->padded) return refuse(kName, name, "the map would leave places empty");
   const BufferRef other = reshaped(*buffer, Array<PrimExpr>(*shape), "");
   schedule.replace(owner, ElementMover(*schedule.function(), buffer, other, map).rewrite(Stmt(owner)));
   return Unit{};

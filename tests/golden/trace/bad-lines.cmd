@@ -17,3 +17,6 @@ schedule {} --trace no-such-rule.trace
 schedule {} --trace missing.trace
 schedule {} --rule gpu.Matmuls
 schedule {} --function mane
+schedule {} --trace no-such-memory.trace
+schedule {} --trace two-at-one-place.trace
+schedule {} --trace loop-replaced.trace
