@@ -73,4 +73,8 @@ Result<Profile> profileRun(vm::Machine& machine, const std::string& function, co
 
 int64_t median(std::vector<int64_t> values);
 
+/// Takes off each instruction what watching it took: runs that are watched take longer than the others, by as much for
+/// each, and by no more than `most` nanoseconds.
+void takeWatchingOff(Profile& profile, int64_t most);
+
 }  // namespace rx::profile

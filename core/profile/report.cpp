@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/profile/other_work.h"
 #include "core/profile/rows.h"
@@ -150,6 +151,14 @@ Json flameOf(const Profile& profile, const Table& calls) {
 
 }  // namespace
 
+std::string apartText(const Table& table) {
+  constexpr double kApart = 0.05;
+  const auto wall = static_cast<double>(table.wall), sum = static_cast<double>(table.sum);
+  if (table.wall <= 0 || std::abs(sum - wall) <= kApart * wall) return {};
+  return fmt::format("the rows are of other runs than the wall clock, and runs differed by {:.0f} %",
+                     table.spread * 100);
+}
+
 std::string tableText(const Table& table, const Hardware& hardware) {
   std::string text =
       fmt::format("profile of {}: {:.4f} ms a run (median of {}, spread {:.1f} %), the first {:.4f} ms\n",
@@ -163,6 +172,7 @@ std::string tableText(const Table& table, const Hardware& hardware) {
   text += columns.text();
   text += fmt::format("sum of {} calls: {:.4f} ms, {:.1f} % of the wall clock\n", table.calls, milliseconds(table.sum),
                       table.wall > 0 ? 100.0 * static_cast<double>(table.sum) / static_cast<double>(table.wall) : 0.0);
+  if (const std::string apart = apartText(table); !apart.empty()) text += apart + "\n";
   if (table.onDevice > 0)
     text +=
         fmt::format("the device worked {:.4f} ms of it, by its own clock; the rest is starting kernels and waiting\n",

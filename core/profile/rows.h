@@ -74,6 +74,9 @@ struct Table {
 /// `program` names the instructions; its stage 0 is the imported module.
 Table tableOf(const Profile& profile, const debug::Program& program, By by, const Hardware& hardware);
 
+/// Where the rows and the wall clock are more than 5 % apart, that they are, and by how much runs differed; else empty.
+std::string apartText(const Table& table);
+
 std::string tableText(const Table& table, const Hardware& hardware);
 /// {"function", "runs", "wall_nanoseconds", ..., "kernels": rows, "calls": rows, "flame": [[index in "calls", begin,
 /// duration, frames around it]], "hardware"}; the flame is the last run, as far as kMostFlames.

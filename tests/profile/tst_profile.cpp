@@ -359,6 +359,43 @@ class ProfileTest : public QObject {
     QCOMPARE(spread({100, 90, 110, 900, 100, 100, 20, 100}), 0.0);
   }
 
+  /// What watching takes is in no row: where runs that are watched take longer, each instruction was so much quicker,
+  /// and by no more than the clock could take.
+  void watchingIsTakenOff() {
+    profile::Profile measured;
+    measured.wall = {1000, 1000, 1000};
+    const auto put = [&](size_t at, int64_t calls, std::vector<int64_t> nanoseconds) {
+      measured.instructions[at].calls = calls;
+      measured.instructions[at].nanoseconds = std::move(nanoseconds);
+    };
+    put(0, 10, {700, 700, 700});
+    put(1, 1, {520, 520, 5});
+    profile::Profile most = measured;
+    profile::takeWatchingOff(measured, 25);
+    QCOMPARE(measured.instructions[0].nanoseconds, (std::vector<int64_t>{500, 500, 500}));
+    QCOMPARE(measured.instructions[1].nanoseconds, (std::vector<int64_t>{500, 500, 0}));
+    profile::takeWatchingOff(most, 4);
+    QCOMPARE(most.instructions[0].nanoseconds.front(), int64_t{660});
+    // Runs that are watched may be the quicker ones.
+    most.wall = {2000, 2000, 2000};
+    profile::takeWatchingOff(most, 25);
+    QCOMPARE(most.instructions[0].nanoseconds.front(), int64_t{660});
+  }
+  /// Rows that do not add up to the wall clock say so, and by how much runs differed.
+  void rowsApartFromTheWallClock() {
+    profile::Table table;
+    table.wall = 1000;
+    table.spread = 0.21;
+    for (const int64_t sum : {951, 1049}) {
+      table.sum = sum;
+      QCOMPARE(profile::apartText(table), std::string());
+    }
+    for (const int64_t sum : {900, 1100}) {
+      table.sum = sum;
+      QVERIFY(profile::tableText(table, {}).find("runs differed by 21 %") != std::string::npos);
+    }
+  }
+
   void chromeTrace() {
     const QString file = folder_.filePath("trace.json");
     QVERIFY(profileOf({"--profile-trace", file}).is_object());

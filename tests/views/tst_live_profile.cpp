@@ -362,8 +362,8 @@ class LiveProfileTest : public QObject {
   /// A profile from a machine that others kept busy says so, and so do its limits.
   void busyMachine() {
     const QString path = folder_.filePath("busy.json");
-    QVERIFY(write(path, R"({"function": "main", "runs": 3, "wall_nanoseconds": 30000, "sum_nanoseconds": 30000,
-      "busy": 0.61, "kernels": [
+    QVERIFY(write(path, R"({"function": "main", "runs": 3, "wall_nanoseconds": 40000, "sum_nanoseconds": 30000,
+      "spread": 0.4, "busy": 0.61, "kernels": [
         {"name": "k", "kernel": true, "calls": 1, "nanoseconds": 30000, "share": 1, "flops": 1000, "bytes": 900,
          "of_limit": 0.1, "limited_by": "its code", "rules": [], "no_rule": "host.Products: no sum of products",
          "arguments": [{"type": "(4, 7) float32", "shape": [4, 7], "written": true}]}],
@@ -373,6 +373,7 @@ class LiveProfileTest : public QObject {
     QVERIFY(bench.does("profile.load", {path}));
     const QString dump = bench.window.dump("profile"), limits = bench.window.dump("roofline");
     QVERIFY2(dump.contains("Other programs took 61 % of the processors' time during the profile"), qPrintable(dump));
+    QVERIFY2(dump.contains("of other runs than the wall clock, and runs differed by 40 %"), qPrintable(dump));
     QVERIFY2(dump.contains("measured while other programs took 35 %"), qPrintable(dump));
     QVERIFY2(limits.contains("Measured while other programs took 35 %"), qPrintable(limits));
     QVERIFY(bench.window.panel("roofline")->command("dot", {"0"}));

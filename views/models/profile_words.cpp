@@ -14,6 +14,8 @@ namespace {
 
 /// What is closer than this to another time is the same: such is the spread of runs.
 constexpr double kSame = 0.02;
+/// The rows and the wall clock may be so far apart before it is said.
+constexpr double kApart = 0.05;
 
 QString text(const char* source) { return QCoreApplication::translate("ProfileWords", source); }
 QString percent(double part) { return QStringLiteral("%1 %").arg(part * 100, 0, 'f', 0); }
@@ -282,6 +284,8 @@ QString profileSummary(const ProfileBoard& board) {
   if (now->limitsBusy >= kBusyMachine)
     said += text(", measured while other programs took %1 of the processors' time: it can do more")
                 .arg(percent(now->limitsBusy));
+  if (std::abs(now->sum - now->wall) > kApart * now->wall)
+    said += text(". The rows are of other runs than the wall clock, and runs differed by %1").arg(percent(now->spread));
   if (const QString busy = busyWords(*now); !busy.isEmpty()) said += QStringLiteral(". ") + busy;
   if (!now->noOccupancy.isEmpty()) said += text(". Occupancy is not known: %1").arg(now->noOccupancy);
   return said;
