@@ -1,5 +1,5 @@
 // Functions of float32 in plain arithmetic, so that a vector of them is computed at once, with the same bits on every
-// width and in the interpreter.
+// width and in the interpreter. Processors without fused products (x86-64-v2) may give other last bits than those with.
 #pragma once
 
 #include "core/ir/stmt.h"
