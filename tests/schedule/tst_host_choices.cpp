@@ -30,6 +30,7 @@ class TestHostChoices : public QObject {
   void saysWhyNot_data();
   void saysWhyNot();
   void leavesWhatIsScheduled();
+  void tellsWhatIsNotFiniteApart();
 };
 
 void TestHostChoices::laysWeightsOut_data() {
@@ -422,6 +423,22 @@ void TestHostChoices::leavesWhatIsScheduled() {
   const pass::History history = pass::runPipeline(*module, *calls, run);
   QVERIFY(history.stage(1) != history.stage(2));
   QVERIFY(history.stage(2) == history.stage(3));
+}
+
+/// How results are held against each other in these tests: what is not finite on one side only counts.
+void TestHostChoices::tellsWhatIsNotFiniteApart() {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+  const auto of = [](std::vector<double> numbers) {
+    return HostTensor::fromDoubles({2}, DataType::Float(32), numbers).value();
+  };
+  QCOMPARE(apart(*of({2, 4}), *of({3, 4})), 0.25);
+  QCOMPARE(apart(*of({kNan, kInf}), *of({kNan, kInf})), 0.0);
+  for (const double other : {kNan, kInf, -kInf}) {
+    QCOMPARE(apart(*of({2, 4}), *of({2, other})), kInf);
+    QCOMPARE(apart(*of({2, other}), *of({2, 4})), kInf);
+  }
+  QCOMPARE(apart(*of({2, kInf}), *of({2, -kInf})), kInf);
+  QCOMPARE(apart(*of({2, kInf}), *of({3, kInf})), 0.5);
 }
 
 QTEST_GUILESS_MAIN(TestHostChoices)

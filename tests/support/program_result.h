@@ -1,6 +1,9 @@
 // What compiled modules give, interpreted and as machine code.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "compiled_text.h"
 #include "core/interpret/interpret.h"
 #include "core/interpret/kernels.h"
@@ -39,12 +42,17 @@ inline Result<Ref<HostTensor>> resultOf(const compile::Program& program, bool in
   return resultOn(*machine, program, 1);
 }
 
-/// The largest difference, by the largest number.
+/// The largest difference, by the largest finite number of `a`. What is not finite is apart without end, but from the
+/// same: a NaN from a NaN, an infinity from itself.
 inline double apart(const HostTensor& a, const HostTensor& b) {
+  constexpr double kEndless = std::numeric_limits<double>::infinity();
+  if (a.count() != b.count()) return kEndless;
   double most = 0, largest = 1e-30;
   for (int64_t i = 0; i < a.count(); ++i) {
-    most = std::max(most, std::abs(a.at(i) - b.at(i)));
-    largest = std::max(largest, std::abs(a.at(i)));
+    const double x = a.at(i), y = b.at(i);
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    most = std::max(most, std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) : kEndless);
   }
   return most / largest;
 }

@@ -5,6 +5,7 @@
 
 #include "core/support/diagnostic_json.h"
 #include "core/support/fix.h"
+#include "core/support/near_names.h"
 
 using namespace rx;
 
@@ -104,6 +105,22 @@ class FixTest : public QObject {
     told[0].update({{"line", "three"}, {"message", 7}, {"notes", "none"}});
     QCOMPARE(renderDiagnosticsJson(told), std::string("error[rule]: \n  in main\\x0d\n  fix: write\\x07\n"));
     QCOMPARE(renderDiagnosticsJson("nothing"), std::string());
+  }
+  void nearOnes() {
+    const std::vector<std::string> keys{"relax.FuseOps.max_depth", "tir.vectorize", "relax.backend.use_cuda_graph",
+                                        "seed", "params"};
+    const auto near = [&](const char* name, size_t most = 3) { return nearNames(name, keys, most); };
+    const std::vector<std::string> none;
+    QCOMPARE(near("sed"), std::vector<std::string>{"seed"});
+    QCOMPARE(near("vectorise"), std::vector<std::string>{"tir.vectorize"});
+    QCOMPARE(near("relax.fuse_depth"), std::vector<std::string>{"relax.FuseOps.max_depth"});
+    QCOMPARE(near("relax.max_depth_of_fusion"), std::vector<std::string>{"relax.FuseOps.max_depth"});
+    QCOMPARE(near("PARAM"), std::vector<std::string>{"params"});
+    QCOMPARE(near("relax"), (std::vector<std::string>{"relax.FuseOps.max_depth", "relax.backend.use_cuda_graph"}));
+    QCOMPARE(near("relax", 1), std::vector<std::string>{"relax.FuseOps.max_depth"});
+    QCOMPARE(near("zzz"), none);
+    QCOMPARE(near(""), none);
+    QCOMPARE(near(std::string(10000, 'x').c_str()), none);
   }
 };
 

@@ -13,8 +13,8 @@
 
 #include "core/compile/request/passes.h"
 #include "core/pass/config.h"
+#include "core/support/near_names.h"
 #include "views/models/document.h"
-#include "views/models/near_names.h"
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/rich_label.h"
@@ -39,26 +39,14 @@ QStringList keyNames() {
   return names;
 }
 
-/// Keys that one may have meant: near to what was written, or with a last part that is.
+/// Keys that one may have meant.
 QStringList nearKeys(const QString& written) {
-  QStringList near = nearNames(written, keyNames());
-  const QString last = written.section('.', -1);
-  for (const QString& key : keyNames()) {
-    const QString end = key.section('.', -1);
-    if (end.contains(last, Qt::CaseInsensitive) || last.contains(end, Qt::CaseInsensitive) ||
-        !nearNames(last, {end}).isEmpty())
-      near << key;
-  }
-  // Two words of one key, in another order or without what stands between them.
-  for (const QString& key : keyNames()) {
-    const QStringList parts = last.split('_', Qt::SkipEmptyParts);
-    const bool holds = std::all_of(parts.begin(), parts.end(),
-                                   [&](const QString& part) { return key.contains(part, Qt::CaseInsensitive); });
-    if (holds && !parts.isEmpty()) near << key;
-  }
-  near.removeDuplicates();
-  constexpr qsizetype kMostNear = 3;
-  return near.mid(0, kMostNear);
+  constexpr size_t kMostNear = 3;
+  std::vector<std::string> keys;
+  for (const pass::ConfigKey& key : pass::configKeys()) keys.emplace_back(key.spec.name);
+  QStringList near;
+  for (const std::string& key : nearNames(written.toStdString(), keys, kMostNear)) near << QString::fromStdString(key);
+  return near;
 }
 
 QStringList namesOfPasses() {
