@@ -50,16 +50,15 @@ void sayWay(PassContext& context, size_t bindings, const WayForward& way) {
   message.fix = way.before;
   if (way.before.empty()) {
     message.rule = kWayConfig;
-    message.fix = way.config + '=' + way.value;  // no key has such a sign
+    message.context = way.config;
+    message.fix = way.value;
   }
   context.messages.push_back(std::move(message));
 }
 
-std::optional<WayForward> wayOf(const Diagnostic& message) {
+std::optional<WayForward> wayIn(const Diagnostic& message) {
   if (message.rule == kWayBefore) return WayForward{message.message, message.fix, {}, {}};
-  const size_t sign = message.rule == kWayConfig ? message.fix.find('=') : std::string::npos;
-  if (sign != std::string::npos)
-    return WayForward{message.message, {}, message.fix.substr(0, sign), message.fix.substr(sign + 1)};
+  if (message.rule == kWayConfig) return WayForward{message.message, {}, message.context, message.fix};
   return std::nullopt;
 }
 

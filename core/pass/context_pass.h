@@ -32,7 +32,8 @@ struct WayForward {
 /// Says so among the messages of the running pass, where somebody listens for remarks. `bindings`: how many it left for
 /// this reason, 0 where it is one of the whole pass; `way.says` is made of that.
 void sayWay(PassContext& context, size_t bindings, const WayForward& way);
-/// The way that a message is; nothing where it is another message.
-std::optional<WayForward> wayOf(const Diagnostic& message);
+/// The way that a message is; nothing where it is another message. Its parts are fields of the message, so that it goes
+/// wherever messages go (JSON, the protocol): the context is the key, and the fix the calls or the value.
+std::optional<WayForward> wayIn(const Diagnostic& message);
 
 }  // namespace rx::pass

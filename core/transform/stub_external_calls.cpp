@@ -32,20 +32,20 @@ Expr likeResult(const relax::Call& call, const relax::StructInfo& info) {
 }
 
 /// How a value is made up; each may give null where it can not.
-struct Way {
+struct StandIn {
   std::string_view name;
   Expr (*make)(const relax::Call&, const relax::StructInfo&);
   std::string_view needs;
 };
-constexpr Way kWays[] = {
+constexpr StandIn kStandIns[] = {
     {"zeros", [](const relax::Call&, const relax::StructInfo& info) { return zerosLike(info); },
      "tensors of a known shape, and tuples of them"},
     {"identity", likeResult, "an argument of the type of the result"},
 };
 
-Result<const Way*> wayOf(std::string_view name) {
-  for (const Way& way : kWays)
-    if (way.name == name) return &way;
+Result<const StandIn*> standInNamed(std::string_view name) {
+  for (const StandIn& each : kStandIns)
+    if (each.name == name) return &each;
   return fail("pass.option-value", fmt::format("value is \"zeros\" or \"identity\", not \"{}\"", name));
 }
 
@@ -53,19 +53,19 @@ Result<const Way*> wayOf(std::string_view name) {
 
 Result<ir::Module> stubExternalCalls(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
   const std::vector<std::string_view> names = pass::textsOf(options_, "names");
-  RX_TRY(way, wayOf(ir::strAttrOf(options_, "value")));
+  RX_TRY(standIn, standInNamed(ir::strAttrOf(options_, "value")));
   std::unordered_set<std::string_view> stubbed;
   const CallUpdate update = [&](const relax::Call& call, build::BlockBuilder& builder) -> Expr {
     const relax::ExternFunc* external = externalOf(call);
     const std::string_view name = external ? external->globalSymbol.view() : std::string_view();
     if (!external || std::ranges::find(names, name) == names.end()) return nullptr;
     const Ref<relax::Call> typed = callWithInfo(Ref<relax::Call>(&call), builder);
-    Expr made = typed ? way->make(*typed, typed->sinfo) : nullptr;
+    Expr made = typed ? standIn->make(*typed, typed->sinfo) : nullptr;
     stubbed.insert(name);
     if (!made)
-      builder.report(
-          errorAt(call.span, "pass.stub",
-                  fmt::format("{} has no {} to stand in its place: that takes {}", name, way->name, way->needs)));
+      builder.report(errorAt(
+          call.span, "pass.stub",
+          fmt::format("{} has no {} to stand in its place: that takes {}", name, standIn->name, standIn->needs)));
     return made;
   };
   RX_TRY(made, rewriteFunctions(module, context,

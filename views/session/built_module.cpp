@@ -4,6 +4,7 @@
 
 #include "core/analysis/pattern_reader.h"
 #include "core/analysis/pattern_search.h"
+#include "views/models/diagnostic_sentence.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
@@ -44,8 +45,7 @@ QString BuiltModule::refusal(const QString& pattern) const {
   const Result<analysis::DataflowPattern> read = analysis::readPattern(pattern.toStdString());
   if (read) return {};
   const Diagnostic& first = read.diagnostics().front();
-  const QString said = QStringLiteral("column %1: %2").arg(first.span.begin + 1).arg(qtText(first.message));
-  return first.fix.empty() ? said : QStringLiteral("%1; %2").arg(said, qtText(first.fix));
+  return QStringLiteral("column %1: %2").arg(first.span.begin + 1).arg(sentenceOf(first));
 }
 
 }  // namespace rx::views

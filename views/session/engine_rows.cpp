@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "views/models/diagnostic_sentence.h"
 #include "views/models/value_text.h"
 #include "views/session/tensor_rows.h"
 
@@ -133,12 +134,7 @@ int charactersBefore(const QString& text, int64_t byte) {
 
 QString textOf(const std::vector<Diagnostic>& diagnostics) {
   QStringList parts;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    QString text = qtText(diagnostic.message);
-    for (const DiagnosticNote& note : diagnostic.notes) text += "; " + qtText(note.message);
-    if (!diagnostic.fix.empty()) text += " (" + qtText(diagnostic.fix) + ')';
-    parts << text;
-  }
+  for (const Diagnostic& diagnostic : diagnostics) parts << sentenceOf(diagnostic);
   return parts.join('\n');
 }
 

@@ -12,6 +12,7 @@
 #include "core/compile/request/passes.h"
 #include "core/ir/language.h"
 #include "core/pass/context_pass.h"
+#include "views/models/diagnostic_sentence.h"
 #include "views/models/worker.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
@@ -398,7 +399,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     // What would let the pass do more stands beside its row, and is no problem.
     std::vector<Diagnostic> said;
     std::ranges::copy_if(record.messages, std::back_inserter(said),
-                         [](const Diagnostic& each) { return !pass::wayOf(each); });
+                         [](const Diagnostic& each) { return !pass::wayIn(each); });
     said.insert(said.end(), record.lost.begin(), record.lost.end());
     // The result has no text of its own that a span could point into, but its bindings have origins in the source.
     // What was wrong before the pass already is in the list.
@@ -430,9 +431,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
 void LiveDocument::setPipeline(const QString& pipeline) {
   Result<std::vector<pass::PassCall>> calls = compile::stepsFor(*opened_.imported, pipeline.toStdString());
   if (!calls) {
-    const Diagnostic& first = calls.diagnostics().front();
-    pipelineError_ =
-        qtText(first.message) + (first.fix.empty() ? QString() : QStringLiteral(" (%1)").arg(qtText(first.fix)));
+    pipelineError_ = sentenceOf(calls.diagnostics().front());
     return;
   }
   pipelineError_.clear();

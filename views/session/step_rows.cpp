@@ -76,7 +76,7 @@ void setResult(StepRow* row, const pass::StepRecord& record) {
   }
   row->ways.clear();
   for (const Diagnostic& message : record.messages)
-    if (const auto way = pass::wayOf(message))
+    if (const auto way = pass::wayIn(message))
       row->ways.push_back({qtText(way->says), qtText(way->before), qtText(way->config), qtText(way->value)});
   row->changed = changedRows(record.changes);
   row->verdict = !record.verified            ? Verdict::Unknown

@@ -4,6 +4,7 @@
 #include "core/compile/request/languages.h"
 #include "core/pass/literal.h"
 #include "core/pass/only.h"
+#include "views/models/diagnostic_sentence.h"
 #include "views/models/missing_functions.h"
 #include "views/models/samples.h"
 #include "views/panels/panel.h"
@@ -17,12 +18,6 @@
 
 namespace rx::views {
 namespace {
-
-QString reasonOf(const std::vector<Diagnostic>& diagnostics) {
-  const Diagnostic& first = diagnostics.front();
-  const QString message = QString::fromStdString(first.message);
-  return first.fix.empty() ? message : QStringLiteral("%1 (%2)").arg(message, QString::fromStdString(first.fix));
-}
 
 PipelineRows rowsOf(const Desk& desk) { return pipelineRows(desk.document.pipeline(), desk.document.language()); }
 
@@ -61,7 +56,7 @@ QString add(Desk& desk, const QStringList& arguments) {
   const int count = static_cast<int>(rows.size());
   const int at = arguments.size() > 1 ? std::clamp(arguments[1].toInt(), 0, count) : count;
   const Result<PipelineRows> made = views::rowsOf(arguments[0], languageAt(rows, at, desk.document.language()));
-  if (!made) return reasonOf(made.diagnostics());
+  if (!made) return sentenceOf(made.diagnostics().front());
   rows.insert(rows.begin() + at, made->begin(), made->end());
   const QString refused = set(desk, pipelineText(rows));
   if (refused.isEmpty()) select(desk, at + static_cast<int>(made->size()) - 1);
@@ -92,12 +87,12 @@ QString apply(Desk& desk, const QStringList& arguments) {
   const int at = rowBehind(rows, stage);
   if (arguments.isEmpty()) return ask(desk, {});
   Result<PipelineRows> made = views::rowsOf(arguments[0], languageAt(rows, at, desk.document.language()));
-  if (!made) return reasonOf(made.diagnostics());
+  if (!made) return sentenceOf(made.diagnostics().front());
   for (PipelineRow& row : *made) {
     if (arguments.size() < 2) break;
     const QString option = QString::fromUtf8(pass::onlyOption().name);
     Result<PipelineRow> narrowed = withOption(row, option, arguments[1]);
-    if (!narrowed) return reasonOf(narrowed.diagnostics());
+    if (!narrowed) return sentenceOf(narrowed.diagnostics().front());
     row = std::move(*narrowed);
   }
   rows.insert(rows.begin() + at, made->begin(), made->end());
@@ -188,7 +183,7 @@ QString boundSymbols(Desk& desk, const QStringList& arguments) {
   if (there) rows.erase(rows.begin());
   const Result<PipelineRows> made =
       views::rowsOf(QStringLiteral("%1(variable_bounds=%2)").arg(pass, bounds), desk.document.language());
-  if (!made) return reasonOf(made.diagnostics());
+  if (!made) return sentenceOf(made.diagnostics().front());
   rows.insert(rows.begin(), made->begin(), made->end());
   const QString refused = set(desk, pipelineText(rows));
   // The stage that was looked at is one further down now, so that its figures are seen to change.
@@ -269,7 +264,7 @@ QString option(Desk& desk, const QStringList& arguments) {
   PipelineRows rows = rowsOf(desk);
   PipelineRow& edited = rows[static_cast<size_t>(row)];
   Result<PipelineRow> made = withOption(edited, arguments.value(1), arguments.value(2));
-  if (!made) return reasonOf(made.diagnostics());
+  if (!made) return sentenceOf(made.diagnostics().front());
   edited = std::move(*made);
   return set(desk, pipelineText(rows));
 }
@@ -313,7 +308,7 @@ Result<int> formsStage(Desk& desk) {
 
 QString forms(Desk& desk, const QStringList&) {
   const Result<int> stage = formsStage(desk);
-  if (!stage) return reasonOf(stage.diagnostics());
+  if (!stage) return sentenceOf(stage.diagnostics().front());
   goToStage(desk, *stage);
   const auto show = [&desk, stage = *stage] { desk.window.docks().pairForms(stage - 1, stage); };
   if (desk.document.stage(*stage, false)) return show(), QString();
@@ -331,7 +326,8 @@ QString under(Desk& desk, const PipelineRows& rows) {
   const std::vector<Diagnostic> wrong = contextSettings(rows).problems;
   if (wrong.empty() && stage > 0) goToStage(desk, std::max(0, stage + steps() - before));
   if (!wrong.empty())
-    desk.window.say(QStringLiteral("%1. No pass runs until this is right.").arg(reasonOf(wrong)), {"pipeline.undo"});
+    desk.window.say(QStringLiteral("%1. No pass runs until this is right.").arg(sentenceOf(wrong.front())),
+                    {"pipeline.undo"});
   return {};
 }
 
@@ -345,7 +341,7 @@ QString level(Desk& desk, const QStringList& arguments) {
 QString config(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showPanel("context");
   const Result<PipelineRows> rows = withKey(rowsOf(desk), arguments[0], arguments.mid(1).join(' '));
-  return rows ? under(desk, *rows) : reasonOf(rows.diagnostics());
+  return rows ? under(desk, *rows) : sentenceOf(rows.diagnostics().front());
 }
 
 QString turnName(Desk& desk, const QStringList& arguments, const char* option) {
@@ -385,7 +381,7 @@ QString forward(Desk& desk, const QStringList& arguments) {
   const QString calls = callsOf(desk, way, arguments.value(2));
   if (calls.isEmpty()) return QStringLiteral("no file with weights stands beside the module: name one");
   const Result<PipelineRows> made = views::rowsOf(calls, languageAt(rows, row, desk.document.language()));
-  if (!made) return reasonOf(made.diagnostics());
+  if (!made) return sentenceOf(made.diagnostics().front());
   rows.insert(rows.begin() + row, made->begin(), made->end());
   const QString refused = set(desk, pipelineText(rows));
   if (!refused.isEmpty()) return refused;

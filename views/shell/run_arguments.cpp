@@ -16,12 +16,6 @@ namespace {
 
 const QString kPasses = QStringLiteral("--passes");
 
-/// What is wrong, and what would be right where that is known.
-QString sentence(const Diagnostic& problem) {
-  const QString message = QString::fromStdString(problem.message);
-  return problem.fix.empty() ? message : QStringLiteral("%1 (%2)").arg(message, QString::fromStdString(problem.fix));
-}
-
 struct Key {
   const char* name;
   QString (*set)(RunConfig* config, const QString& value);
@@ -57,7 +51,7 @@ QString setTarget(RunConfig* config, const QString& value) {
 QString setMode(RunConfig* config, const QString& value) {
   config->mode = value;
   const Result<compile::Mode> mode = compile::modeNamed(value.toStdString());
-  return mode ? QString() : sentence(mode.diagnostics().front());
+  return mode ? QString() : sentenceOf(mode.diagnostics().front());
 }
 
 QString addFile(RunConfig* config, const QString& value) {
@@ -117,13 +111,13 @@ QString setBudget(const BudgetRow& row, RunConfig* config, const QString& value)
   bool ok = false;
   const qint64 number = value.toLongLong(&ok);
   if (!ok || number < 0)
-  constexpr size_t kMostNear = 5;
     return QStringLiteral("%1 is a number from 0").arg(QString::fromLatin1(row.key).section('/', 1));
   config->budgets.*row.field = number * row.size;
   return {};
 }
 
 QString unknownKey(const QString& name, const QStringList& symbols) {
+  constexpr size_t kMostNear = 5;
   QStringList keys = symbols;
   for (const Key& key : kKeys) keys << QString::fromLatin1(key.name);
   for (const BudgetRow& row : budgetRows()) keys << QString::fromLatin1(row.key).section('/', 1);
@@ -172,7 +166,7 @@ bool couldNotStart(const Desk& desk) {
 QString targetProblem(const QString& target) {
   if (target.trimmed().isEmpty()) return {};
   const Result<target::TargetRef> read = target::parseTarget(target.toStdString());
-  return read ? QString() : sentence(read.diagnostics().front());
+  return read ? QString() : sentenceOf(read.diagnostics().front());
 }
 
 QString readRunArguments(Document& document, const QStringList& arguments, RunConfig* config) {

@@ -108,7 +108,7 @@ class GraphFunction final : public vm::Callable {
   Result<Value> runOrCapture(vm::CallContext& context, vm::Arguments args) const {
     std::vector<Value> given = args[2].asTuple();
     if (isRecorded(context)) return instead(context, args[1], std::move(given), nullptr);
-    const Way way = wayOf(args);
+    const Way way = wayCalled(args);
     const Captured* known = cache_->find(way);
     if (known && known->work) {
       RX_CHECK(known->work->run());
@@ -142,7 +142,7 @@ class GraphFunction final : public vm::Callable {
     return Value();
   }
 
-  static Way wayOf(vm::Arguments args) {
+  static Way wayCalled(vm::Arguments args) {
     Way way;
     way.function = args[3].asInt();
     if (args.size() > 4) way.sizes = args[4].asShape();
