@@ -1,19 +1,17 @@
 #include "core/analysis/callee.h"
 
+#include "core/analysis/allocation.h"
+
 namespace rx::analysis {
 namespace {
 
-/// Operators and functions of the machine that have a role of their own; all others compute.
+/// Operators and functions of the machine that have a role of their own, beside those that allocate; all others
+/// compute.
 struct CalleeRow {
   std::string_view name;  ///< with a star at its end: all that begin so
   CalleeRole role;
 };
 constexpr CalleeRow kCallees[] = {
-    {"relax.builtin.alloc_tensor", CalleeRole::Buffer},
-    {"relax.memory.alloc_tensor", CalleeRole::Buffer},
-    {"relax.vm.alloc_tensor", CalleeRole::Buffer},
-    {"relax.memory.alloc_storage", CalleeRole::Machine},
-    {"relax.vm.alloc_storage", CalleeRole::Machine},
     {"relax.memory.kill_*", CalleeRole::Machine},
     {"relax.vm.kill_object", CalleeRole::Machine},
     {"relax.null_value", CalleeRole::Machine},
@@ -37,6 +35,8 @@ constexpr std::string_view kPassingOn[] = {"relax.vm.call_tir_dyn", "vm.builtin.
                                            "relax.call_builtin_with_ctx"};
 
 CalleeRole roleOf(std::string_view callee) {
+  if (const Allocation what = allocationOf(callee); what != Allocation::None)
+    return what == Allocation::Storage ? CalleeRole::Machine : CalleeRole::Buffer;
   for (const CalleeRow& row : kCallees) {
     const bool family = row.name.ends_with('*');
     if (family ? callee.starts_with(row.name.substr(0, row.name.size() - 1)) : callee == row.name) return row.role;

@@ -2,22 +2,12 @@
 
 #include <algorithm>
 
+#include "core/analysis/allocation.h"
 #include "core/ir/reflect.h"
 
 namespace rx::analysis {
 
 namespace {
-
-/// What allocates, and whether its first argument is a number of bytes; else its result is a tensor of that size.
-struct Allocator {
-  std::string_view op;
-  bool sized;
-};
-constexpr Allocator kAllocators[] = {
-    {"relax.memory.alloc_storage", true},
-    {"relax.vm.alloc_storage", true},
-    {"relax.builtin.alloc_tensor", false},
-};
 
 std::optional<int64_t> product(const Array<tir::PrimExpr>& dims) {
   int64_t count = 1;
@@ -48,11 +38,9 @@ std::optional<int64_t> plannedBytes(const relax::Function& function) {
   bool known = true, any = false;
   walkOnce(*function.body, Into::Parts, [&](const Node& node) {
     const auto* call = as<relax::Call>(&node);
-    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
-    const auto* row = std::find_if(std::begin(kAllocators), std::end(kAllocators),
-                                   [&](const Allocator& each) { return op && op->name == each.op; });
-    if (row != std::end(kAllocators)) {
-      const std::optional<int64_t> bytes = bytesOf(*call, row->sized);
+    const Allocation what = call ? allocationOf(*call) : Allocation::None;
+    if (what == Allocation::Storage || what == Allocation::Tensor) {
+      const std::optional<int64_t> bytes = bytesOf(*call, what == Allocation::Storage);
       any = true;
       known = known && bytes && !__builtin_add_overflow(all, *bytes, &all);
     }

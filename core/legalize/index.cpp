@@ -160,9 +160,6 @@ Outcome byImpurePacked(Lowering& l) {
 }
 constexpr char kPrint[] = "relax.run.print", kAssert[] = "relax.run.assert_op";
 
-/// Marks that mean nothing to a kernel.
-Outcome itself(Lowering& l) { return l.call.args[0]; }
-
 relax::Expr dpsPacked(Lowering& l, std::string_view name, std::vector<relax::Expr> args) {
   std::vector<relax::StructInfo> infos;
   for (const relax::Expr& arg : args) infos.push_back(arg->sinfo);
@@ -223,9 +220,6 @@ Outcome shapeToTensor(Lowering& l) { return packed("relax.run.shape_to_tensor", 
 constexpr LegalizeRow kRows[] = {
     {"relax.print", byImpurePacked<kPrint>, true},
     {"relax.assert_op", byImpurePacked<kAssert>, true},
-    {"relax.grad.no_grad", itself, true},
-    {"relax.grad.start_checkpoint", itself, true},
-    {"relax.grad.end_checkpoint", itself, true},
     {"relax.nonzero", byPacked<kNonzero>, true},
     {"relax.unique", byPacked<kUnique>, true},
     {"relax.ccl.allreduce", allReduce},

@@ -46,7 +46,7 @@ Outcome multinomial(Lowering& l) {
   return l.finish("multinomial_from_uniform", l.graph.compute(uniform.dims(), inRow, {"multinomial"}));
 }
 
-/// On one device, and for a kernel, the value alone counts.
+/// Marks mean nothing to a kernel, nor do hints on one device: the value alone counts.
 Outcome itself(Lowering& l) { return l.call.args[0]; }
 
 /// A parameter seen with another type is that parameter converted.
@@ -81,6 +81,9 @@ constexpr LegalizeRow kRows[] = {
     {"relax.dist.redistribute_replica_to_shard", notAvailable<kDevices>, true},
     {"relax.dist.call_tir_local_view", notAvailable<kDevices>, true},
     {"relax.builtin.stop_lift_params", itself, true},
+    {"relax.grad.no_grad", itself, true},
+    {"relax.grad.start_checkpoint", itself, true},
+    {"relax.grad.end_checkpoint", itself, true},
     {"relax.hint_on_device", itself, true},
     {"relax.wrap_param", wrapParam},
     {"relax.call_tir_with_grad", withoutGradient, true},

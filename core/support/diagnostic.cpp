@@ -54,23 +54,16 @@ std::string caretLines(Span span, const SourceList& sources) {
                      std::string(width - 1, '~'));
 }
 
-const char* severityName(Severity severity) {
-  switch (severity) {
-    case Severity::Note:
-      return "note";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Error:
-      return "error";
-  }
-  return "error";
-}
-
 bool isBidiControl(uint32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F;
 }
 
 }  // namespace
+
+const char* severityName(Severity severity) {
+  static constexpr const char* kNames[] = {"note", "warning", "error"};
+  return kNames[static_cast<size_t>(severity)];
+}
 
 std::string escapedForDisplay(std::string_view text) {
   std::string out;

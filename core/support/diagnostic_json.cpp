@@ -12,11 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* severityName(Severity severity) {
-  static constexpr const char* kNames[] = {"note", "warning", "error"};
-  return kNames[static_cast<size_t>(severity)];
-}
-
 void addText(Json& object, const char* key, const std::string& text) {
   if (!text.empty()) object[key] = text;
 }

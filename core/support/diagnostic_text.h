@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/support/source.h"
+#include "core/support/diagnostic.h"
 
 namespace rx {
 
@@ -22,6 +22,9 @@ struct DiagnosticText {
 
   std::string text() const;
 };
+
+/// "note", "warning" or "error".
+const char* severityName(Severity severity);
 
 /// "file:line:column: ", escaped.
 std::string placeText(std::string_view file, int64_t line, int64_t column);

@@ -1,5 +1,6 @@
 // EliminateCommonSubexpr: a value that was computed before in the same scope is not computed again; its second binding
 // becomes an alias of the first.
+#include "core/analysis/allocation.h"
 #include "core/analysis/purity.h"
 #include "core/build/mutator.h"
 #include "core/ir/reflect.h"
@@ -116,7 +117,9 @@ class CommonValues : public build::Mutator {
   relax::VarRef knownAs(const relax::VarRef& var, const relax::Expr& value, const relax::StructInfo& matched) {
     const auto* call = as<relax::Call>(value);
     if (callsOnly_ && !call) return nullptr;
-    if (analysis::containsImpureCall(value, module_) || (call && allocates(*call))) return nullptr;
+    if (analysis::containsImpureCall(value, module_) ||
+        (call && analysis::allocationOf(*call) != analysis::Allocation::None))
+      return nullptr;
     const uint64_t hash = hashOf(value, matched);
     const Computed* known = values_.find(hash, value, matched);
     relax::VarRef first = known ? known->var : nullptr;
@@ -149,14 +152,6 @@ class CommonValues : public build::Mutator {
       return opened;
     });
     return hash;
-  }
-
-  static bool allocates(const relax::Call& call) {
-    static constexpr std::string_view kAllocators[] = {"relax.builtin.alloc_tensor", "relax.memory.alloc_storage",
-                                                       "relax.memory.alloc_tensor", "relax.vm.alloc_storage",
-                                                       "relax.vm.alloc_tensor"};
-    const auto* op = as<relax::Op>(call.op);
-    return op && std::find(std::begin(kAllocators), std::end(kAllocators), op->name.view()) != std::end(kAllocators);
   }
 
   void emitAlias(const relax::BindingNode& binding, const relax::VarRef& known) {

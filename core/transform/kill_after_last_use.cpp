@@ -1,5 +1,6 @@
 // KillAfterLastUse: after the binding that uses a value last, the value is freed. First trivial aliases are removed, so
 // that a value has one name and its last use is seen.
+#include "core/analysis/allocation.h"
 #include "core/ir/reflect.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -66,7 +67,8 @@ bool isVoid(const relax::StructInfo& info) {
 }
 
 bool allocatesStorage(const relax::Expr& value) {
-  return isOp(value, "relax.memory.alloc_storage") || isOp(value, "relax.vm.alloc_storage");
+  const auto* call = as<relax::Call>(value);
+  return call && analysis::allocationOf(*call) == analysis::Allocation::Storage;
 }
 
 /// Shapes, scalars, functions and empty tuples own nothing that is worth freeing early.

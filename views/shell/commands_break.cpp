@@ -7,6 +7,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/panel_command.h"
 
 namespace rx::views {
 namespace {
@@ -74,10 +75,7 @@ QString breakpointRule(Desk& desk, const QStringList& arguments) {
 
 /// Asks the panel of instructions, which is raised for it.
 QString onBytecode(Desk& desk, const char* name, const QStringList& arguments, const QString& refused) {
-  const QString hidden = desk.window.showPanel(QStringLiteral("bytecode"));
-  if (!hidden.isEmpty()) return hidden;
-  Panel* panel = desk.window.panel(QStringLiteral("bytecode"));
-  return panel && panel->command(QString::fromLatin1(name), arguments) ? QString() : refused;
+  return onPanel(desk, "bytecode", QString::fromLatin1(name), arguments, refused);
 }
 
 QString toggleInstruction(Desk& desk, const QStringList& arguments) {
@@ -97,9 +95,7 @@ QString goToInstruction(Desk& desk, const QStringList& arguments) {
 }
 
 QString editBreakpoint(Desk& desk, const QStringList& arguments) {
-  desk.window.showPanel("breakpoints");
-  Panel* panel = desk.window.panel("breakpoints");
-  return panel && panel->command("edit", arguments) ? QString() : QStringLiteral("select a breakpoint first");
+  return onPanel(desk, "breakpoints", "edit", arguments, QStringLiteral("select a breakpoint first"));
 }
 
 /// Whether the keys of breakpoints are about instructions: the panel of instructions has the focus.
@@ -110,10 +106,8 @@ bool onInstructions(Desk& desk) {
 
 /// Opens the editor under the line of the selected binding, at one of its fields.
 QString openEditor(Desk& desk, const char* field) {
-  desk.window.showPanel("ir");
-  Panel* text = desk.window.panel("ir");
-  if (text && text->command("condition", {QString::fromLatin1(field)})) return {};
-  return QStringLiteral("the text of the stage is not there yet");
+  return onPanel(desk, "ir", "condition", {QString::fromLatin1(field)},
+                 QStringLiteral("the text of the stage is not there yet"));
 }
 
 QString condition(Desk& desk, const QStringList& arguments) {
@@ -197,9 +191,7 @@ QString removeWatch(Desk& desk, const QStringList& arguments) {
 }
 
 QString editWatch(Desk& desk, const QStringList&) {
-  desk.window.showPanel("watch");
-  Panel* panel = desk.window.panel("watch");
-  return panel && panel->command("edit", {}) ? QString() : QStringLiteral("select a watch first");
+  return onPanel(desk, "watch", "edit", {}, QStringLiteral("select a watch first"));
 }
 
 QString clearWatches(Desk& desk, const QStringList&) {
@@ -225,10 +217,7 @@ QString equalSteps(Desk& desk, const QStringList& arguments) {
 }
 
 QString onMemory(Desk& desk, const char* what, const QStringList& arguments, const char* otherwise) {
-  const QString hidden = desk.window.showPanel(QStringLiteral("memory"));
-  if (!hidden.isEmpty()) return hidden;
-  Panel* panel = desk.window.panel("memory");
-  return panel && panel->command(what, arguments) ? QString() : QString::fromUtf8(otherwise);
+  return onPanel(desk, "memory", QString::fromLatin1(what), arguments, QString::fromLatin1(otherwise));
 }
 
 QString memoryPeak(Desk& desk, const QStringList&) { return onMemory(desk, "peak", {}, "what was alive is not known"); }

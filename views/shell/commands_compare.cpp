@@ -8,6 +8,7 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/panel_command.h"
 #include "views/shell/run_arguments.h"
 
 namespace rx::views {
@@ -15,10 +16,8 @@ namespace {
 
 const QString kSource = QStringLiteral("comparison of runs");
 
-QString onPanel(Desk& desk, const QString& command, const QStringList& arguments) {
-  desk.window.showPanel(QStringLiteral("bisect"));
-  Panel* panel = desk.window.panel(QStringLiteral("bisect"));
-  return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the panel refuses this");
+QString onBisect(Desk& desk, const QString& command, const QStringList& arguments) {
+  return onPanel(desk, "bisect", command, arguments, QStringLiteral("the panel refuses this"));
 }
 
 QString compareRuns(Desk& desk, const QStringList& arguments) {
@@ -38,7 +37,7 @@ QString compareRuns(Desk& desk, const QStringList& arguments) {
     const RunComparison compared = readRunComparison(output.toUtf8());
     desk.document.setProblems(kSource, runComparisonProblems(compared, other, kSource));
     const bool isFile = !readBisectReport(output.toUtf8()).stages.empty();
-    if (isFile) onPanel(desk, "show", {output});
+    if (isFile) onBisect(desk, "show", {output});
     if (compared.error.isEmpty()) desk.window.say(words(output), {});
     if (!compared.differences.empty()) {
       if (!isFile) desk.window.showPanel(QStringLiteral("problems"));
@@ -96,7 +95,7 @@ QString bisectTool(Desk& desk, const QStringList& arguments, QStringList* tool) 
   *tool = QStringList{"bisect"} + bisectArguments(desk, config) + QStringList{"--json", "--confine"};
   if (!arguments.value(1).isEmpty()) *tool << "--limit" << arguments[1];
   const QString taken = QStringLiteral("%1 · %2").arg(config.function, inputsText(config));
-  onPanel(desk, "with", QStringList{taken, config.function} + arguments.mid(2));
+  onBisect(desk, "with", QStringList{taken, config.function} + arguments.mid(2));
   return {};
 }
 
@@ -110,15 +109,15 @@ QString bisect(Desk& desk, const QStringList& arguments) {
   // Done is also a search that found something, which is no failure of it.
   const auto show = [&desk, shown](bool, const QString& output) {
     const BisectReport report = readBisectReport(output.toUtf8());
-    if (!report.error.isEmpty()) return void(onPanel(desk, "cancelled", {}));
-    onPanel(desk, "show", {output});
+    if (!report.error.isEmpty()) return void(onBisect(desk, "cancelled", {}));
+    onBisect(desk, "show", {output});
     desk.window.say(bisectText(report), {});
     if (report.guilty >= 0 && report.guilty != *shown) showGuilty(desk, report);
   };
   // The stage that was found is shown at once; the others follow beside it.
   const auto told = [&desk, shown, report = BisectReport()](const QByteArray& line) mutable {
     if (!addBisectLine(line, &report)) return Progress();
-    onPanel(desk, "line", {QString::fromUtf8(line)});
+    onBisect(desk, "line", {QString::fromUtf8(line)});
     if (report.guilty >= 0 && report.guilty != *shown) {
       *shown = report.guilty;
       showGuilty(desk, report);
@@ -127,7 +126,7 @@ QString bisect(Desk& desk, const QStringList& arguments) {
                     report.total};
   };
   const QString refused = desk.window.runTool(QStringLiteral("Bisect"), tool, show, words, told);
-  return refused.isEmpty() ? onPanel(desk, "working", {}) : refused;
+  return refused.isEmpty() ? onBisect(desk, "working", {}) : refused;
 }
 
 QString bisectWith(Desk& desk, const QStringList&) { return desk.window.showDialog(QStringLiteral("bisect")); }
@@ -135,7 +134,7 @@ QString bisectWith(Desk& desk, const QStringList&) { return desk.window.showDial
 /// The stages again as far as the guilty one, and what is left of the module that shows the same.
 QString reproducer(Desk& desk, const QStringList& arguments) {
   QString folder = arguments.value(0);
-  if (folder.isEmpty()) return onPanel(desk, "reproducer", {});
+  if (folder.isEmpty()) return onBisect(desk, "reproducer", {});
   QStringList tool;
   if (const QString problem = bisectTool(desk, arguments.mid(1), &tool); !problem.isEmpty()) return problem;
   tool << "--search-only"

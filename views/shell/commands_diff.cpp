@@ -4,35 +4,33 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/panel_command.h"
 
 namespace rx::views {
 namespace {
 
 /// What the panel does, after it is shown; the answer is `refusal` where it can not.
-QString onPanel(Desk& desk, const char* name, const QStringList& arguments, const QString& refusal) {
-  const QString error = desk.window.showPanel("diff");
-  if (!error.isEmpty()) return error;
-  Panel* panel = desk.window.panel("diff");
-  return panel && panel->command(QLatin1String(name), arguments) ? QString() : refusal;
+QString onDiff(Desk& desk, const char* name, const QStringList& arguments, const QString& refusal) {
+  return onPanel(desk, "diff", QLatin1String(name), arguments, refusal);
 }
 
 QString next(Desk& desk, const QStringList&) {
-  return onPanel(desk, "next", {}, QStringLiteral("there is no difference to go to"));
+  return onDiff(desk, "next", {}, QStringLiteral("there is no difference to go to"));
 }
 QString previous(Desk& desk, const QStringList&) {
-  return onPanel(desk, "previous", {}, QStringLiteral("there is no difference to go to"));
+  return onDiff(desk, "previous", {}, QStringLiteral("there is no difference to go to"));
 }
-QString sideBySide(Desk& desk, const QStringList&) { return onPanel(desk, "sideBySide", {}, {}); }
-QString unified(Desk& desk, const QStringList&) { return onPanel(desk, "unified", {}, {}); }
+QString sideBySide(Desk& desk, const QStringList&) { return onDiff(desk, "sideBySide", {}, {}); }
+QString unified(Desk& desk, const QStringList&) { return onDiff(desk, "unified", {}, {}); }
 QString ignoreNames(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "ignoreNames", arguments, QStringLiteral("it is on or off"));
+  return onDiff(desk, "ignoreNames", arguments, QStringLiteral("it is on or off"));
 }
 QString toFunction(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "function", arguments,
-                 QStringLiteral("the function %1 has no difference").arg(arguments.value(0)));
+  return onDiff(desk, "function", arguments,
+                QStringLiteral("the function %1 has no difference").arg(arguments.value(0)));
 }
 QString file(Desk& desk, const QStringList& arguments) {
-  if (arguments.isEmpty()) return onPanel(desk, "chooseFile", {}, {});
+  if (arguments.isEmpty()) return onDiff(desk, "chooseFile", {}, {});
   desk.document.readOther(arguments[0]);
   return desk.window.showPanel("diff");
 }

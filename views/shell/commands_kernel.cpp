@@ -3,14 +3,13 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/panel_command.h"
 
 namespace rx::views {
 namespace {
 
-QString onPanel(Desk& desk, const QString& command, const QStringList& arguments, const char* refusal) {
-  if (const QString refused = showInLayout(desk, "Profile", "kernel"); !refused.isEmpty()) return refused;
-  Panel* panel = desk.window.panel("kernel");
-  return panel && panel->command(command, arguments) ? QString() : QString::fromLatin1(refusal);
+QString onKernel(Desk& desk, const QString& command, const QStringList& arguments, const char* refusal) {
+  return onPanelOf(desk, "Profile", "kernel", command, arguments, QString::fromLatin1(refusal));
 }
 
 constexpr const char* kNoSuchStage =
@@ -19,10 +18,10 @@ constexpr const char* kNoSuchStage =
 
 /// Where nothing that is selected is a kernel, that of the profile which is chosen.
 QString stages(Desk& desk, const QStringList& arguments) {
-  QString refused = onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
+  QString refused = onKernel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
   const QString chosen = desk.profiles.choice().kernel;
   if (!refused.isEmpty() && arguments.value(0) == QLatin1String("on") && !chosen.isEmpty())
-    refused = onPanel(desk, "stages", {"on", chosen}, "the kernel of the profile has no stages");
+    refused = onKernel(desk, "stages", {"on", chosen}, "the kernel of the profile has no stages");
   // Its steps stand beside it; the kernel keeps the focus.
   if (!refused.isEmpty() || desk.window.layoutName() != QLatin1String("Profile")) return refused;
   const Panel* steps = desk.window.panel("steps");
@@ -31,40 +30,40 @@ QString stages(Desk& desk, const QStringList& arguments) {
   return desk.window.showPanel("kernel");
 }
 QString step(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "step", {arguments.value(0, "next")}, kNoSuchStage);
+  return onKernel(desk, "step", {arguments.value(0, "next")}, kNoSuchStage);
 }
-QString stepBack(Desk& desk, const QStringList&) { return onPanel(desk, "step", {"previous"}, kNoSuchStage); }
+QString stepBack(Desk& desk, const QStringList&) { return onKernel(desk, "step", {"previous"}, kNoSuchStage); }
 QString tune(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "tune", arguments,
-                 "show the stages of a kernel of this machine first, and wait for its compilation");
+  return onKernel(desk, "tune", arguments,
+                  "show the stages of a kernel of this machine first, and wait for its compilation");
 }
 QString samples(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "samples", arguments, "show the stages of a kernel first");
+  return onKernel(desk, "samples", arguments, "show the stages of a kernel first");
 }
 QString why(Desk& desk, const QStringList&) {
   const QString refused = stages(desk, {"on"});
   return refused.isEmpty() ? samples(desk, {"on"}) : refused;
 }
 QString left(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "left", {arguments.value(0, "next")}, kNoSuchStage);
+  return onKernel(desk, "left", {arguments.value(0, "next")}, kNoSuchStage);
 }
 QString right(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "right", {arguments.value(0, "next")}, kNoSuchStage);
+  return onKernel(desk, "right", {arguments.value(0, "next")}, kNoSuchStage);
 }
-QString leftBefore(Desk& desk, const QStringList&) { return onPanel(desk, "left", {"previous"}, kNoSuchStage); }
-QString rightBefore(Desk& desk, const QStringList&) { return onPanel(desk, "right", {"previous"}, kNoSuchStage); }
+QString leftBefore(Desk& desk, const QStringList&) { return onKernel(desk, "left", {"previous"}, kNoSuchStage); }
+QString rightBefore(Desk& desk, const QStringList&) { return onKernel(desk, "right", {"previous"}, kNoSuchStage); }
 QString cross(Desk& desk, const QStringList&) {
-  return onPanel(desk, "cross", {}, "no line of the other stage belongs to this one");
+  return onKernel(desk, "cross", {}, "no line of the other stage belongs to this one");
 }
 QString line(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "line", arguments, "left or right, and a line that the stage has");
+  return onKernel(desk, "line", arguments, "left or right, and a line that the stage has");
 }
 QString trace(Desk& desk, const QStringList& arguments) {
-  return onPanel(desk, "trace", arguments,
-                 "show the stages of a kernel that rules scheduled first; a FILE has to be readable");
+  return onKernel(desk, "trace", arguments,
+                  "show the stages of a kernel that rules scheduled first; a FILE has to be readable");
 }
 QString cancel(Desk& desk, const QStringList&) {
-  return onPanel(desk, "cancel", {}, "nothing is compiled for the kernel");
+  return onKernel(desk, "cancel", {}, "nothing is compiled for the kernel");
 }
 
 constexpr Command kRows[] = {

@@ -1,6 +1,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/panel_command.h"
 
 namespace rx::views {
 namespace {
@@ -73,11 +74,9 @@ QString check(Desk& desk, const QStringList&) {
 }
 
 QString explain(Desk& desk, const QStringList& arguments) {
-  desk.window.showPanel("problems");
-  Panel* panel = desk.window.panel("problems");
-  if (panel && panel->command("explain", arguments)) return {};
-  return arguments.isEmpty() ? QStringLiteral("there is no problem whose rule could be explained")
-                             : QStringLiteral("there is no rule %1").arg(arguments[0]);
+  return onPanel(desk, "problems", "explain", arguments,
+                 arguments.isEmpty() ? QStringLiteral("there is no problem whose rule could be explained")
+                                     : QStringLiteral("there is no rule %1").arg(arguments[0]));
 }
 
 QString checkOutcome(const Desk& desk) {

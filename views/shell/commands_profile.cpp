@@ -14,15 +14,14 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/panel_command.h"
 #include "views/shell/run_arguments.h"
 
 namespace rx::views {
 namespace {
 
-QString onPanel(Desk& desk, const QString& command, const QStringList& arguments) {
-  if (const QString refused = showInLayout(desk, "Profile", "profile"); !refused.isEmpty()) return refused;
-  Panel* panel = desk.window.panel("profile");
-  return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the profile refuses this");
+QString onProfile(Desk& desk, const QString& panel, const QString& command, const QStringList& arguments) {
+  return onPanelOf(desk, "Profile", panel, command, arguments, QStringLiteral("the profile refuses this"));
 }
 
 /// What tells profiles of one module apart: "optimized", or how many passes it is where they have no name together.
@@ -110,9 +109,9 @@ QString load(Desk& desk, const QStringList& arguments) {
   return take(desk, arguments[0], arguments.value(1), {});
 }
 
-QString byKernel(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"kernel"}); }
-QString byCall(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"call"}); }
-QString byLayer(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"layer"}); }
+QString byKernel(Desk& desk, const QStringList&) { return onProfile(desk, "profile", "by", {"kernel"}); }
+QString byCall(Desk& desk, const QStringList&) { return onProfile(desk, "profile", "by", {"call"}); }
+QString byLayer(Desk& desk, const QStringList&) { return onProfile(desk, "profile", "by", {"layer"}); }
 
 /// The profile of a number as people count; the one that is shown where none is named. -1 for none.
 int numbered(const Desk& desk, const QString& number) {
@@ -171,24 +170,20 @@ QString copyJson(Desk& desk, const QStringList&) {
 }
 bool hasProfile(const Desk& desk) { return desk.profiles.shown() != nullptr; }
 
-QString filter(Desk& desk, const QStringList& arguments) { return onPanel(desk, "filter", {arguments.value(0)}); }
+QString filter(Desk& desk, const QStringList& arguments) {
+  return onProfile(desk, "profile", "filter", {arguments.value(0)});
+}
 QString binding(Desk& desk, const QStringList&) {
   Panel* panel = desk.window.panel("profile");
   return panel && panel->command("binding", {}) ? QString() : QStringLiteral("choose a kernel of a profile first");
 }
 
-/// To one of the panels beside the table.
-QString beside(Desk& desk, const QString& id, const QString& command, const QStringList& arguments) {
-  if (const QString refused = showInLayout(desk, "Profile", id); !refused.isEmpty()) return refused;
-  Panel* panel = desk.window.panel(id);
-  return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the profile refuses this");
-}
 QString shares(Desk& desk, const QStringList& arguments) {
-  return beside(desk, "shares", "by", {arguments.value(0, "layer")});
+  return onProfile(desk, "shares", "by", {arguments.value(0, "layer")});
 }
-QString flameFit(Desk& desk, const QStringList&) { return beside(desk, "flame", "fit", {}); }
-QString flameLarger(Desk& desk, const QStringList&) { return beside(desk, "flame", "larger", {}); }
-QString flameSmaller(Desk& desk, const QStringList&) { return beside(desk, "flame", "smaller", {}); }
+QString flameFit(Desk& desk, const QStringList&) { return onProfile(desk, "flame", "fit", {}); }
+QString flameLarger(Desk& desk, const QStringList&) { return onProfile(desk, "flame", "larger", {}); }
+QString flameSmaller(Desk& desk, const QStringList&) { return onProfile(desk, "flame", "smaller", {}); }
 
 constexpr Command kRows[] = {
     {"profile.run", "Profile",

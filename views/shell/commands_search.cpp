@@ -3,6 +3,7 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 
+#include "views/shell/panel_command.h"
 namespace rx::views {
 namespace {
 
@@ -14,14 +15,13 @@ QString resultsCommand(Desk& desk, const QString& name, const QStringList& argum
 }
 
 QString find(Desk& desk, const QStringList& arguments) {
-  if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
-  if (arguments.isEmpty()) return resultsCommand(desk, "edit", {}, QStringLiteral("the results can not be shown"));
-  return resultsCommand(desk, "find", arguments, QStringLiteral("what is to be found?"));
+  if (arguments.isEmpty()) return onPanel(desk, kResults, "edit", {}, QStringLiteral("the results can not be shown"));
+  return onPanel(desk, kResults, "find", arguments, QStringLiteral("what is to be found?"));
 }
 
 QString pattern(Desk& desk, const QStringList& arguments) {
-  if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
-  if (arguments.isEmpty()) return resultsCommand(desk, "pattern", {}, QStringLiteral("the results can not be shown"));
+  if (arguments.isEmpty())
+    return onPanel(desk, kResults, "pattern", {}, QStringLiteral("the results can not be shown"));
   return find(desk, {QStringLiteral("? ") + arguments.join(' ')});
 }
 
@@ -45,8 +45,7 @@ QString light(Desk& desk, const QStringList& arguments) {
 QString calls(Desk& desk, const QStringList& arguments) {
   const QString name = calleeOf(desk, arguments);
   if (name.isEmpty()) return QStringLiteral("select a binding or a function first, or name an operator");
-  if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
-  return resultsCommand(desk, "calls", {name}, QStringLiteral("the calls of %1 can not be listed").arg(name));
+  return onPanel(desk, kResults, "calls", {name}, QStringLiteral("the calls of %1 can not be listed").arg(name));
 }
 
 QString next(Desk& desk, const QStringList&) {

@@ -2,16 +2,14 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/panel_command.h"
 
 namespace rx::views {
 namespace {
 
 /// Runs a command of the panel, which is raised for it.
 QString onValues(Desk& desk, const char* name, const QStringList& arguments, const QString& refused) {
-  const QString hidden = desk.window.showPanel(QStringLiteral("values"));
-  if (!hidden.isEmpty()) return hidden;
-  Panel* panel = desk.window.panel(QStringLiteral("values"));
-  return panel && panel->command(QString::fromLatin1(name), arguments) ? QString() : refused;
+  return onPanel(desk, "values", QString::fromLatin1(name), arguments, refused);
 }
 
 QString nextBad(Desk& desk, const QStringList&) {
