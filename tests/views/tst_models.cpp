@@ -1,10 +1,13 @@
 // The item models under Qt's model tester, and the controllers and helpers without widgets.
 #include <QAbstractItemModelTester>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QSignalSpy>
 #include <QtTest>
 #include <limits>
 
 #include "fakes.h"
+#include "views/models/diagnostic_sentence.h"
 #include "views/models/fuzzy.h"
 #include "views/models/list_models.h"
 #include "views/models/list_parts.h"
@@ -12,6 +15,8 @@
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/models/size_sum.h"
+#include "views/models/told_errors.h"
+#include "views/models/watched_item.h"
 
 using namespace rx::views;
 
@@ -347,6 +352,38 @@ class ModelsTest : public QObject {
     problem.line = 7;
     problem.file = "another.py";
     QCOMPARE(problemPlace(problem, &written).line, 0);
+  }
+
+  void sentences() {
+    rx::Diagnostic wrong = rx::errorAt({}, "pass.unknown-option", "there is no option 'levl'");
+    QCOMPARE(sentenceOf(wrong), QString("there is no option 'levl'"));
+    wrong.fix = "did you mean 'level'?";
+    QCOMPARE(sentenceOf(wrong), QString("there is no option 'levl' (did you mean 'level'?)"));
+    wrong.notes = {{"of FuseOps", {}}, {"in row 2", {}}};
+    QCOMPARE(sentenceOf(wrong), QString("there is no option 'levl'; of FuseOps; in row 2 (did you mean 'level'?)"));
+  }
+
+  void itemsOfWatches() {
+    const auto item = watchedItem("pair[1][0]");
+    QVERIFY(item && item->name == "pair" && item->at == (std::vector<int64_t>{1, 0}));
+    QVERIFY(watchedItem(" (pair [ 2 ])"));
+    for (const char* other : {"pair", "pair[1] + 1", "pair[1, 2]", "-pair[1]", "pair[-1]", "pair[other]", "pair[1].mean",
+                              "sum(pair[0])", "pair[1] && pair[0]", "pair[", "1", ""})
+      QVERIFY2(!watchedItem(other), other);
+  }
+
+  void whatTheProgramTells() {
+    const QByteArray output = R"({"ok": false, "diagnostics": [{"severity": "warning", "message": "a"},
+      {"severity": "error", "rule": "schedule.trace", "message": "there is no primitive 'x'", "file": "t.py", "line": 3,
+       "column": 7, "fix": "did you mean 'y'?", "notes": [{"message": "of the trace"}]}, 7]})";
+    const QJsonObject answer = QJsonDocument::fromJson(output).object();
+    const std::vector<ToldError> errors = toldErrors(answer);
+    QCOMPARE(errors.size(), size_t{1});
+    QCOMPARE(sentenceOf(errors[0].what), QString("there is no primitive 'x'; of the trace (did you mean 'y'?)"));
+    QVERIFY(errors[0].file == "t.py" && errors[0].line == 3 && errors[0].column == 7);
+    QCOMPARE(whyNoAnswer(answer, output), QString("there is no primitive 'x'"));
+    QCOMPARE(whyNoAnswer({}, "killed\nby somebody"), QString("killed"));
+    QVERIFY(!whyNoAnswer({}, {}).isEmpty());
   }
 
   void shellWords() {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "views/models/numbers.h"
+#include "views/models/told_errors.h"
 
 namespace rx::views {
 namespace {
@@ -83,13 +84,6 @@ void readGuilty(const QJsonObject& object, BisectReport* report) {
   report->why = guilty["why"].toString();
 }
 
-QString firstError(const QJsonObject& object, const QByteArray& output) {
-  for (const QJsonValue& each : object["diagnostics"].toArray())
-    if (each["severity"].toString() == QLatin1String("error")) return each["message"].toString();
-  const QString said = QString::fromUtf8(output).trimmed().section('\n', 0, 0);
-  return said.isEmpty() ? text("the program that runs ended without a word") : said;
-}
-
 }  // namespace
 
 bool StageOutcome::isBad() const {
@@ -114,7 +108,7 @@ BisectReport readBisectReport(const QByteArray& output) {
   const qsizetype begin = output.startsWith('{') ? 0 : output.indexOf("\n{") + 1;
   const QJsonObject object = QJsonDocument::fromJson(output.mid(begin)).object();
   if (!object.contains("stages")) {
-    report.error = firstError(object, output);
+    report.error = whyNoAnswer(object, output);
     return report;
   }
   report.said = object["said"].toString();

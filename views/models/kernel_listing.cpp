@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <map>
 
+#include "views/models/diagnostic_sentence.h"
+#include "views/models/told_errors.h"
+
 namespace rx::views {
 namespace {
 
@@ -119,14 +122,7 @@ bool readStage(const QJsonObject& object, const std::vector<KernelStageText>& be
 /// What rxs says instead of a listing.
 QString refusalOf(const QJsonObject& answer) {
   QStringList said;
-  const QJsonArray diagnostics = answer["diagnostics"].toArray();
-  for (const QJsonValue& each : diagnostics) {
-    if (each["severity"].toString() != QLatin1String("error")) continue;
-    said << each["message"].toString();
-    if (const QString fix = each["fix"].toString(); !fix.isEmpty()) said << fix;
-    const QJsonArray notes = each["notes"].toArray();
-    for (const QJsonValue& note : notes) said << note["message"].toString();
-  }
+  for (const ToldError& error : toldErrors(answer)) said << sentenceOf(error.what);
   return said.join(QStringLiteral("; "));
 }
 

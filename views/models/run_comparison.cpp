@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "views/models/numbers.h"
+#include "views/models/told_errors.h"
 
 namespace rx::views {
 namespace {
@@ -53,11 +54,7 @@ RunComparison readRunComparison(const QByteArray& json) {
   const qsizetype begin = json.startsWith('{') ? 0 : json.indexOf("\n{") + 1;
   const QJsonObject object = QJsonDocument::fromJson(json.mid(begin)).object();
   if (!object.contains("agree")) {
-    for (const QJsonValue& each : object["diagnostics"].toArray())
-      if (compared.error.isEmpty() && each["severity"].toString() == "error")
-        compared.error = each["message"].toString();
-    if (compared.error.isEmpty()) compared.error = QString::fromUtf8(json).trimmed().section('\n', 0, 0);
-    if (compared.error.isEmpty()) compared.error = text("the program that runs ended without a word");
+    compared.error = whyNoAnswer(object, json);
     return compared;
   }
   compared.agree = object["agree"].toInteger();

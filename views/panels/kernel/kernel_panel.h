@@ -81,7 +81,7 @@ class KernelPanel : public Panel {
   /// The kernel as schedules begin with it, in a file by itself. The answer is empty, or why not.
   QString writeKernel();
   bool tuneKernel(int trials);
-  void traced(const QString& kernel, bool ok, const QString& output);
+  void traced(const QString& kernel, bool ok, const QByteArray& output);
   bool traceShown() const;
   /// What rules did, and how registers are used: a line each.
   QStringList facts() const;

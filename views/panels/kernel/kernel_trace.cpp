@@ -1,10 +1,14 @@
 // The schedule of the kernel as text, and what is made of it once it was changed.
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QStackedWidget>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <algorithm>
 
+#include "views/models/diagnostic_sentence.h"
 #include "views/models/output_bytes.h"
+#include "views/models/told_errors.h"
 #include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/kernel_panel.h"
 #include "views/panels/kernel/kernel_question.h"
@@ -57,10 +61,10 @@ void KernelPanel::applyTrace() {
   const QString from = files_->filePath("kernel.py"), by = files_->filePath("trace.py");
   if (problem.isEmpty()) problem = writeOutput(by, trace_->file());
   if (problem.isEmpty())
-    problem = job_->start(
-        QStringList{"schedule", from, "--function", kernel, "--trace", by, "-o", files_->filePath("scheduled.py")} +
-            targetWords(context_),
-        [this, kernel](bool ok, const QString& output) { traced(kernel, ok, output); });
+    problem = job_->start(QStringList{"schedule", from, "--function", kernel, "--trace", by, "-o",
+                                      files_->filePath("scheduled.py"), "--json"} +
+                              targetWords(context_),
+                          [this, kernel](bool ok, const QString& output) { traced(kernel, ok, output.toUtf8()); });
   trace_->setProblem(problem);
   if (!problem.isEmpty()) return;
   working_ = true;
@@ -70,12 +74,21 @@ void KernelPanel::applyTrace() {
 }
 
 /// What the schedule came to: its fault, or the stages of the kernel that it made.
-void KernelPanel::traced(const QString& kernel, bool ok, const QString& output) {
+void KernelPanel::traced(const QString& kernel, bool ok, const QByteArray& output) {
   const auto refuse = [this](const QString& why) {
     trace_->setProblem(why);
     ended();
   };
-  if (!ok) return refuse(QString(output).replace(files_->path() + QLatin1Char('/'), QString()).trimmed());
+  if (!ok) {
+    const QJsonObject answer = QJsonDocument::fromJson(output).object();
+    const std::vector<ToldError> errors = toldErrors(answer);
+    if (errors.empty()) return refuse(whyNoAnswer(answer, output));
+    const ToldError& first = errors.front();
+    if (first.file == files_->filePath("trace.py")) trace_->goTo(first.line, first.column);
+    QStringList said;
+    for (const ToldError& error : errors) said << sentenceOf(error.what);
+    return refuse(said.join(QLatin1Char('\n')));
+  }
   QStringList question{"kernel", files_->filePath("scheduled.py"), "--function", kernel, "--json"};
   question += targetWords(context_);
   if (sampled_->isChecked()) question << "--samples" << QString::number(kSampleMilliseconds) << "--confine";

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "views/models/numbers.h"
+#include "views/models/told_errors.h"
 
 namespace rx::views {
 namespace {
@@ -145,9 +146,9 @@ void KernelTune::ended(const QString& output) {
                         .arg(kernel_)
                         .arg(trials.count));
   } else if (untuned <= 0) {
-    const QJsonArray said = answer["diagnostics"].toArray();
-    const QString why = said.isEmpty() ? output.trimmed() : said.first().toObject()["message"].toString();
-    words_->setText(tr("%1 was not tuned: %2").arg(kernel_, why.isEmpty() ? tr("no rule takes it") : why));
+    const bool taken = !answer.contains("kernels") || !toldErrors(answer).empty();
+    words_->setText(
+        tr("%1 was not tuned: %2").arg(kernel_, taken ? whyNoAnswer(answer, output.toUtf8()) : tr("no rule takes it")));
   } else {
     const QString measured = trials.count > 0 ? tr("%1 variants measured").arg(trials.count)
                                               : tr("all of its variants were measured before");

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QTextBlock>
 #include <QVBoxLayout>
 
@@ -84,14 +83,13 @@ QByteArray TraceEditor::file() const {
 void TraceEditor::setProblem(const QString& problem) {
   problem_->setText(problem);
   problem_->setVisible(!problem.isEmpty());
-  static const QRegularExpression kPlace(QStringLiteral(":(\\d+):(\\d+): error"));
-  const QRegularExpressionMatch place = kPlace.match(problem);
-  if (!place.hasMatch()) return;
-  const QTextBlock block = edit_->document()->findBlockByNumber(place.captured(1).toInt() - 1 - kHeadLines);
+}
+
+void TraceEditor::goTo(int line, int column) {
+  const QTextBlock block = edit_->document()->findBlockByNumber(line - 1 - kHeadLines);
   if (!block.isValid()) return;
   QTextCursor cursor(block);
-  const int column = std::clamp(place.captured(2).toInt() - 1 - kIndentColumns, 0, block.length() - 1);
-  cursor.setPosition(block.position() + column);
+  cursor.setPosition(block.position() + std::clamp(column - 1 - kIndentColumns, 0, block.length() - 1));
   edit_->setTextCursor(cursor);
   edit_->setFocus(Qt::OtherFocusReason);
 }

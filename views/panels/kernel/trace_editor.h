@@ -20,8 +20,10 @@ class TraceEditor : public QWidget {
   void setText(const QString& text);
   /// The text as a file that `rxs schedule --trace` takes.
   QByteArray file() const;
-  /// What the program says of the text, as it writes it: the place of the first fault is gone to. Empty: nothing.
+  /// What the program says of the text; empty: nothing.
   void setProblem(const QString& problem);
+  /// Shows a place of `file()`, both numbers from 1.
+  void goTo(int line, int column);
   /// While it is applied.
   void setBusy(bool busy);
 

@@ -3,7 +3,6 @@
 #include <QEvent>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -11,6 +10,7 @@
 #include "views/models/document.h"
 #include "views/models/selection.h"
 #include "views/models/stale_rows.h"
+#include "views/models/watched_item.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/list_view.h"
 #include "views/panels/run_watch.h"
@@ -62,13 +62,13 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
     const QString name = index.siblingAtColumn(0).data().toString();
     if (function && function->bindingNamed(name)) context_.commands->run("select.binding", {name});
     // One that is an item of what has a name opens it.
-    static const QRegularExpression kItem(QStringLiteral(R"(^(\w+)((?:\[\d+\])+)$)"));
-    const QRegularExpressionMatch item = kItem.match(name);
-    const BindingRow* tuple = item.hasMatch() && function ? function->bindingNamed(item.captured(1)) : nullptr;
+    const std::optional<WatchedItem> item = watchedItem(name);
+    const BindingRow* tuple = item && function ? function->bindingNamed(item->name) : nullptr;
     if (!tuple || context_.debug->valueOf(function->name, tuple->ordinal).items.empty()) return;
     context_.commands->run("select.binding", {tuple->name});
-    QString numbers = item.captured(2).replace(QStringLiteral("]["), QStringLiteral(" "));
-    context_.commands->run("values.item", numbers.mid(1).chopped(1).split(QLatin1Char(' ')));
+    QStringList numbers;
+    for (const int64_t number : item->at) numbers << QString::number(number);
+    context_.commands->run("values.item", numbers);
   });
   connect(edit_, &RowEdit::kept, this, [this](const QString& text) {
     text.isEmpty() ? context_.debug->removeWatch(edited_) : context_.debug->setWatch(edited_, text);
