@@ -209,6 +209,15 @@ Result<CallLayouts> tile(const LayoutQuery& query) {
   return CallLayouts{{layout}, output, ir::withAttr(query.call.attrs, "repeats", ir::intArrayAttr(moved)), {}};
 }
 
+/// The first `count` arguments and the result in this layout, or where it is packed in the first one's own.
+Result<CallLayouts> plainAlongAxis(const LayoutQuery& query, LayoutText layout, size_t count) {
+  if (isPacked(layout)) {
+    RX_TRY(initial, initialAt(query, 0));
+    layout = initial;
+  }
+  return same(layout, count, withAxis(query, query.call.attrs, "axis", layout));
+}
+
 Result<CallLayouts> gatherElements(const LayoutQuery& query) {
   RX_CHECK(needNoWish(query));
   RX_TRY(data, layoutAt(query, 0));
@@ -217,11 +226,7 @@ Result<CallLayouts> gatherElements(const LayoutQuery& query) {
     return initialLayout(static_cast<int64_t>(partCount(layout))) != std::optional<LayoutText>(layout);
   };
   LayoutText layout = !moved(data) && moved(indices) ? indices : data;
-  if (isPacked(layout)) {
-    RX_TRY(initial, initialAt(query, 0));
-    layout = initial;
-  }
-  return same(layout, 2, withAxis(query, query.call.attrs, "axis", layout));
+  return plainAlongAxis(query, std::move(layout), 2);
 }
 
 Result<CallLayouts> scatterElements(const LayoutQuery& query) {
@@ -230,11 +235,7 @@ Result<CallLayouts> scatterElements(const LayoutQuery& query) {
   RX_TRY(indices, layoutAt(query, 1));
   RX_TRY(updates, layoutAt(query, 2));
   LayoutText layout = indices == updates ? indices : data;
-  if (isPacked(layout)) {
-    RX_TRY(initial, initialAt(query, 0));
-    layout = initial;
-  }
-  return same(layout, 3, withAxis(query, query.call.attrs, "axis", layout));
+  return plainAlongAxis(query, std::move(layout), 3);
 }
 
 Result<CallLayouts> scatterNd(const LayoutQuery& query) {

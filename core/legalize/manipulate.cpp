@@ -76,15 +76,23 @@ Outcome reshapeTo(Lowering& l, std::string_view name) {
 Outcome reshape(Lowering& l) { return reshapeTo(l, "reshape"); }
 Outcome flatten(Lowering& l) { return reshapeTo(l, "reshape"); }
 
+/// Axes as they are given, each counted from the front.
+Result<std::vector<size_t>> axesOf(Lowering& l, const std::vector<int64_t>& given, size_t rank) {
+  std::vector<size_t> axes;
+  for (const int64_t axis : given) {
+    const auto normal = normalAxis(axis, rank);
+    if (!normal) return refuse(l.call, "an axis is out of range");
+    axes.push_back(*normal);
+  }
+  return axes;
+}
+
 Outcome permuteDims(Lowering& l) {
   Tensor x = l.arg(0);
   std::vector<size_t> axes;
   if (auto given = l.ints("axes")) {
-    for (int64_t axis : *given) {
-      auto normal = normalAxis(axis, x.rank());
-      if (!normal) return refuse(l.call, "an axis is out of range");
-      axes.push_back(*normal);
-    }
+    RX_TRY(found, axesOf(l, *given, x.rank()));
+    axes = found;
   } else {
     for (size_t i = x.rank(); i-- > 0;) axes.push_back(i);
   }
@@ -97,11 +105,8 @@ Outcome expandDims(Lowering& l) {
   if (!given) return refuse(l.call, "the axes are not known");
   size_t rank = x.rank() + given->size();
   std::vector<bool> added(rank, false);
-  for (int64_t axis : *given) {
-    auto normal = normalAxis(axis, rank);
-    if (!normal) return refuse(l.call, "an axis is out of range");
-    added[*normal] = true;
-  }
+  RX_TRY(axes, axesOf(l, *given, rank));
+  for (const size_t axis : axes) added[axis] = true;
   Shape shape;
   size_t at = 0;
   for (bool fresh : added) shape.push_back(fresh ? i64(1) : x.dim(at++));
@@ -119,11 +124,8 @@ Outcome squeeze(Lowering& l) {
   Tensor x = l.arg(0);
   std::vector<size_t> axes;
   if (auto given = l.ints("axis")) {
-    for (int64_t axis : *given) {
-      auto normal = normalAxis(axis, x.rank());
-      if (!normal) return refuse(l.call, "an axis is out of range");
-      axes.push_back(*normal);
-    }
+    RX_TRY(found, axesOf(l, *given, x.rank()));
+    axes = found;
   } else {
     for (size_t i = 0; i < x.rank(); ++i) {
       if (isConstOne(x.dim(i))) axes.push_back(i);

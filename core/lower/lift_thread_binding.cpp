@@ -7,7 +7,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/pass_functions.h"
-#include "core/lower/rewriter.h"
+#include "core/lower/substituter.h"
 #include "core/support/stack.h"
 
 namespace rx::lower {
@@ -67,7 +67,7 @@ class AxisFinder {
   std::vector<const For*> open_;
 };
 
-class Lifter : public Rewriter {
+class Lifter : public Substituter {
  protected:
   Stmt visit(const Stmt& statement) override {
     auto loop = refAs<For>(statement);
@@ -83,20 +83,13 @@ class Lifter : public Rewriter {
     }
     if (root) {
       lifted_.clear();
-      values_.clear();
+      values.clear();
     }
     if (bound) return body;
     if (here == lifted_.end()) return made;
     auto* copy = new For(*as<For>(made));
     copy->body = std::move(body);
     return Stmt(copy);
-  }
-
-  bool changesExpressions() const override { return !values_.empty(); }
-  NodeRef enter(const NodeRef& node) override {
-    const auto* var = as<Var>(node);
-    auto found = var ? values_.find(var) : values_.end();
-    return found == values_.end() ? nullptr : NodeRef(found->second);
   }
 
  private:
@@ -113,7 +106,7 @@ class Lifter : public Rewriter {
       const Axis& axis = finder.axes[*tag];
       lifted_[axis.place.back()].push_back(axis);
     }
-    values_ = std::move(finder.values);
+    values = std::move(finder.values);
   }
 
   static Stmt looped(const Axis& axis, Stmt body) {
@@ -125,7 +118,6 @@ class Lifter : public Rewriter {
 
   std::unordered_map<const Node*, std::vector<Axis>>
       lifted_;  ///< by the loop whose body they go around, inner ones first
-  arith::VarMap values_;
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include "core/arith/analyzer.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
-#include "core/lower/checked_rewriter.h"
 #include "core/lower/pass_functions.h"
+#include "core/lower/substituter.h"
 
 namespace rx::lower {
 
@@ -17,7 +17,7 @@ bool opensKernel(std::string_view tag) {
   return tag.starts_with("blockIdx.") || tag.starts_with("clusterIdx.") || tag.starts_with("clusterCtaIdx");
 }
 
-class Unifier : public CheckedRewriter {
+class Unifier : public Substituter {
  protected:
   Stmt visit(const Stmt& statement) override {
     if (const auto* loop = as<For>(statement); loop && loop->forKind == ForKind::ThreadBinding) return bound(*loop);
@@ -28,13 +28,6 @@ class Unifier : public CheckedRewriter {
     if (!iter) return parts(statement);
     const PrimExpr zero = arith::constantInt(attribute->value->dtype, 0);
     return axis(iter->var, iter->threadTag, {zero, attribute->value}, attribute->body, attribute->span);
-  }
-
-  bool changesExpressions() const override { return !values_.empty(); }
-  NodeRef enter(const NodeRef& node) override {
-    const auto* var = as<Var>(node);
-    auto found = var ? values_.find(var) : values_.end();
-    return found == values_.end() ? nullptr : NodeRef(found->second);
   }
 
  private:
@@ -52,7 +45,6 @@ class Unifier : public CheckedRewriter {
 
   std::vector<Axis> axes_;  ///< of the present kernel, in order of first meeting
   int depth_ = 0;           ///< of blocks of threads
-  arith::VarMap values_;
   arith::Analyzer analyzer_;
 };
 
@@ -91,7 +83,7 @@ Stmt Unifier::axis(const VarRef& var, const Str& tag, const Range& domain, const
     if (outermost) axes_.clear();
     ++depth_;
   }
-  values_[var.get()] = arith::cast(var->dtype, axisOf(tag, domain, span).var);
+  values[var.get()] = arith::cast(var->dtype, axisOf(tag, domain, span).var);
   Stmt made = rewrite(body);
   depth_ = before;
   return outermost ? launched(std::move(made)) : made;

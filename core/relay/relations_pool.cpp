@@ -179,26 +179,24 @@ Outcome blocksAndBatches(Relating& r, const char* margins, bool toBatches) {
 Outcome SpaceToBatchND(Relating& r) { return blocksAndBatches(r, "paddings", true); }
 Outcome BatchToSpaceND(Relating& r) { return blocksAndBatches(r, "crops", false); }
 
-Outcome DepthToSpace(Relating& r) {
+namespace {
+
+/// Both directions: blocks of the spatial dimensions become more channels, and back.
+Outcome blocksAndChannels(Relating& r, bool toChannels) {
   const auto data = r.tensor(0);
   if (!data) return r.stop();
   const auto layout = layoutAttr(r, "layout", "NCHW");
   if (!layout) return Outcome::Refused;
   Dims shape = layout->toPlain(data->shape, "NCHW");
-  const Dim block = dim(r.intAttr("block_size", 1));
-  shape = {shape[0], floorDiv(shape[1], mul(block, block)), mul(shape[2], block), mul(shape[3], block)};
+  const Dim block = dim(r.intAttr("block_size", 1)), area = mul(block, block);
+  shape[1] = toChannels ? mul(shape[1], area) : floorDiv(shape[1], area);
+  for (size_t i = 2; i < 4; ++i) shape[i] = toChannels ? floorDiv(shape[i], block) : mul(shape[i], block);
   return r.result(layout->fromPlain(shape, "NCHW"), data->dtype);
 }
 
-Outcome SpaceToDepth(Relating& r) {
-  const auto data = r.tensor(0);
-  if (!data) return r.stop();
-  const auto layout = layoutAttr(r, "layout", "NCHW");
-  if (!layout) return Outcome::Refused;
-  Dims shape = layout->toPlain(data->shape, "NCHW");
-  const Dim block = dim(r.intAttr("block_size", 1));
-  shape = {shape[0], mul(shape[1], mul(block, block)), floorDiv(shape[2], block), floorDiv(shape[3], block)};
-  return r.result(layout->fromPlain(shape, "NCHW"), data->dtype);
-}
+}  // namespace
+
+Outcome DepthToSpace(Relating& r) { return blocksAndChannels(r, false); }
+Outcome SpaceToDepth(Relating& r) { return blocksAndChannels(r, true); }
 
 }  // namespace rx::relay::relation

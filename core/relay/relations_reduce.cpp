@@ -30,31 +30,27 @@ std::optional<Dims> reducedShape(Relating& r, const TensorType& data) {
   }
   return shape;
 }
-}  // namespace
 
-Outcome Reduce(Relating& r) {
-  const auto data = r.tensor(0);
+/// The first argument reduced; its element type is `dtype`, or its own.
+Outcome reduced(Relating& r, const Ref<TensorType>& data, std::optional<DataType> dtype = {}) {
   if (!data) return r.stop();
   auto shape = reducedShape(r, *data);
-  return shape ? r.result(std::move(*shape), data->dtype) : Outcome::Refused;
+  return shape ? r.result(std::move(*shape), dtype.value_or(data->dtype)) : Outcome::Refused;
 }
+}  // namespace
+
+Outcome Reduce(Relating& r) { return reduced(r, r.tensor(0)); }
 
 /// Of argmax and argmin: an index each, as wide as the first dimension.
 Outcome GenericReduce(Relating& r) {
   const auto data = r.tensor(0);
-  if (!data) return r.stop();
-  auto shape = reducedShape(r, *data);
-  const DataType index = data->shape.empty() ? DataType::Int(32) : widthOf(data->shape.front());
-  return shape ? r.result(std::move(*shape), index) : Outcome::Refused;
+  const bool scalar = !data || data->shape.empty();
+  return reduced(r, data, scalar ? DataType::Int(32) : widthOf(data->shape.front()));
 }
 
 Outcome Variance(Relating& r) {
   const auto data = r.tensor(0);
-  if (!data) return r.stop();
-  const auto mean = r.tensor(1);
-  if (!mean) return r.stop();
-  auto shape = reducedShape(r, *data);
-  return shape ? r.result(std::move(*shape), data->dtype) : Outcome::Refused;
+  return data && r.tensor(1) ? reduced(r, data) : r.stop();
 }
 
 Outcome Scanop(Relating& r) {
