@@ -126,6 +126,7 @@ bool isCallOf(const BindingRow& binding, const QString& name) {
 void addCall(Search& search, const FunctionRow& function, const BindingRow& binding) {
   search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
              binding.called + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
+  search.hits.back().called = calledName(binding);
 }
 
 void findOperators(Search& search) {
@@ -324,6 +325,10 @@ QString SearchHit::where() const {
 
 QString SearchHit::stages() const {
   return lastStage > stage ? QStringLiteral("%1–%2").arg(stage).arg(lastStage) : QString::number(stage);
+}
+
+const QString& calledName(const BindingRow& binding) {
+  return binding.callee.isEmpty() ? binding.label : binding.callee;
 }
 
 QStringList revealArguments(const SearchHit& hit, int selectedStage) {

@@ -34,16 +34,20 @@ struct SearchHit {
   QString function;
   int binding = -1;  // ordinal, -1 for what is no binding
   QString variable;
-  int line = 0;    // 1-based, of the stage's text
-  QString title;   // "scores", or the line that holds the text
-  QString detail;  // "matmul  (4, n, n) f16"
-  int score = 0;   // of the name against what was typed; 0 for what is found exactly
+  int line = 0;         // 1-based, of the stage's text
+  QString title;        // "scores", or the line that holds the text
+  QString detail;       // "matmul  (4, n, n) f16"
+  int score = 0;        // of the name against what was typed; 0 for what is found exactly
+  QString called = {};  // of an operator: what all its calls are found by (calledName)
 
   /// "main, line 22"
   QString where() const;
   /// "0", or "0–3"
   QString stages() const;
 };
+
+/// What a binding calls, as SearchQuery::calls asks for it: the kernel or function, else the operator.
+const QString& calledName(const BindingRow& binding);
 
 /// Arguments of `search.reveal` for a hit, in the selected stage where it is one of the hit's, else in its first.
 QStringList revealArguments(const SearchHit& hit, int selectedStage);

@@ -1,9 +1,10 @@
 #include "views/models/lit_query.h"
+#include "views/models/search.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
-
 #include "views/shell/panel_command.h"
+
 namespace rx::views {
 namespace {
 
@@ -30,7 +31,7 @@ QString pattern(Desk& desk, const QStringList& arguments) {
 QString calleeOf(const Desk& desk, const QStringList& arguments) {
   if (!arguments.isEmpty()) return arguments.join(' ');
   const BindingRow* binding = selectedBinding(desk);
-  return binding ? binding->label.section(' ', -1) : desk.selection.place().function;
+  return binding ? calledName(*binding) : desk.selection.place().function;
 }
 
 /// The same once more puts the light out.

@@ -105,13 +105,13 @@ PaletteEntry entryOf(const SearchHit& hit, int selectedStage) {
 }
 
 /// One entry for all calls of an operator, which lists them.
-PaletteEntry callsEntry(const QString& label, int calls) {
+PaletteEntry callsEntry(const QString& label, const QString& called, int calls) {
   PaletteEntry entry;
   entry.kind = "operator";
   entry.title = label;
   entry.detail = calls == 1 ? QStringLiteral("1 call") : QStringLiteral("%1 calls, listed").arg(grouped(calls));
   entry.command = "search.calls";
-  entry.arguments = QStringList{label.section(' ', -1)};
+  entry.arguments = QStringList{called};
   return entry;
 }
 
@@ -133,10 +133,16 @@ std::vector<PaletteEntry> withHits(std::vector<PaletteEntry> entries, const std:
   QSet<QString> known;  // names that the window's own entries have
   for (const PaletteEntry& entry : entries) known.insert(entry.kind + ' ' + entry.title);
   QMap<HitKind, std::vector<PaletteEntry>> byKind;
-  QHash<QString, int> calls;
+  struct Calls {
+    QString called;
+    int count = 0;
+  };
+  QHash<QString, Calls> calls;
   for (const SearchHit& hit : hits) {
     if (hit.kind == HitKind::Operator) {
-      ++calls[hit.title];
+      Calls& of = calls[hit.title];
+      of.called = hit.called;
+      ++of.count;
       continue;
     }
     std::vector<PaletteEntry>& of = byKind[hit.kind];
@@ -146,8 +152,10 @@ std::vector<PaletteEntry> withHits(std::vector<PaletteEntry> entries, const std:
   QStringList labels = calls.keys();
   std::sort(labels.begin(), labels.end(),
             [](const QString& a, const QString& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
-  for (const QString& label : labels.mid(0, most))
-    byKind[HitKind::Operator].push_back(callsEntry(label, calls.value(label)));
+  for (const QString& label : labels.mid(0, most)) {
+    const Calls& of = calls[label];
+    byKind[HitKind::Operator].push_back(callsEntry(label, of.called, of.count));
+  }
   std::vector<PaletteEntry> found;
   for (const auto& of : byKind) found.insert(found.end(), of.begin(), of.end());
   if (hits.size() > found.size()) {

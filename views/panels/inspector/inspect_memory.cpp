@@ -4,6 +4,7 @@
 
 #include "views/models/known_sizes.h"
 #include "views/models/numbers.h"
+#include "views/models/search.h"
 #include "views/panels/inspector/inspector_parts.h"
 
 namespace rx::views {
@@ -120,7 +121,7 @@ class Memory {
         return call && std::find(call->writes.begin(), call->writes.end(), buffer.ordinal) != call->writes.end();
       });
       const BindingRow* last = lastUse(buffer);
-      const QString by = writer == buffer.usedBy.end() ? text("nothing") : row(*writer)->label.section(' ', -1);
+      const QString by = writer == buffer.usedBy.end() ? text("nothing") : calledName(*row(*writer));
       addRow(section, {},
              {{named.name, InkRole::Code, inspector_.bindingTarget(named.name)},
               {text("written by %1").arg(by), InkRole::Grey},
