@@ -1,5 +1,7 @@
 #include "views/models/run_place.h"
 
+#include <algorithm>
+
 namespace rx::views {
 namespace {
 
@@ -25,6 +27,17 @@ const BindingRow* selectedCaller(const StageIndex& stage, const DebugSession& de
     return function ? function->binding(selected.binding) : nullptr;
   }
   return nullptr;
+}
+
+const BindingRow& makerOf(const FunctionRow& function, const BindingRow& binding, int next) {
+  const BindingRow* maker = &binding;
+  if (binding.role != FlowRole::Buffer) return binding;
+  for (const int user : binding.usedBy) {
+    const BindingRow* call = next < 0 || user < next ? function.binding(user) : nullptr;
+    if (call && std::find(call->writes.begin(), call->writes.end(), binding.ordinal) != call->writes.end())
+      maker = call;
+  }
+  return *maker;
 }
 
 }  // namespace rx::views

@@ -151,9 +151,11 @@ ProblemRow LiveDebug::runProblem(const QString& rule, const QString& message) co
   return row;
 }
 
-/// Between bindings, after an exception, the binding that the last step worked for is the one to look at.
+/// After an exception the binding that the last step worked for is the one to look at; where the run ended in it, the
+/// one that could not be computed.
 void LiveDebug::placeException() {
-  if (stop_.reason != "exception" || stop_.binding >= 0 || doneBinding_ < 0) return;
+  const bool failed = state_ == RunState::Ended && stop_.binding >= 0;
+  if (stop_.reason != "exception" || failed || doneBinding_ < 0) return;
   stop_.function = doneFunction_;
   stop_.binding = doneBinding_;
   stop_.variable = doneVariable_;

@@ -181,7 +181,7 @@ QString clearBreakpoints(Desk& desk, const QStringList&) {
 }
 
 QString stopOnNonFinite(Desk& desk, const QStringList& arguments) {
-  const bool now = desk.settings.value("stopOnNonFinite", false).toBool();
+  const bool now = when::stopsOnNonFinite(desk);
   if (!arguments.isEmpty() && arguments[0] != "on" && arguments[0] != "off") return QStringLiteral("on or off");
   const bool on = arguments.isEmpty() ? !now : arguments[0] == "on";
   desk.settings.setValue("stopOnNonFinite", on);

@@ -30,7 +30,10 @@ inline bool canRestart(const Desk& desk) { return open(desk) && !desk.debug.conf
 inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk.debug.stop().step > 0; }
 inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
 inline bool canSetValues(const Desk& desk) { return desk.debug.canSetValues(); }
-inline bool stopsOnNonFinite(const Desk& desk) { return desk.settings.value("stopOnNonFinite", false).toBool(); }
+/// A run that is under way stops as it was told, whatever the next one will do.
+inline bool stopsOnNonFinite(const Desk& desk) {
+  return engineOff(desk) ? desk.settings.value("stopOnNonFinite", false).toBool() : desk.debug.config().stopOnNonFinite;
+}
 inline bool shortTypes(const Desk& desk) { return desk.settings.value("shortTypes", true).toBool(); }
 /// Whether a panel of text (`ir`, `source` or `diff`) wraps its lines.
 inline bool wraps(const Desk& desk, const QString& panel) {

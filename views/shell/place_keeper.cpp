@@ -1,6 +1,7 @@
 #include "views/shell/place_keeper.h"
 
 #include "views/models/origin_chain.h"
+#include "views/models/run_place.h"
 
 namespace rx::views {
 
@@ -92,6 +93,7 @@ bool PlaceKeeper::placeEnd(Place* place) const {
   const BindingRow* binding = result->bad ? function->bindingNamed(result->bad->variable) : nullptr;
   for (const OperandRow& returned : function->results)
     if (!binding && returned.kind == OperandRow::Kind::Binding) binding = function->binding(returned.index);
+  if (binding) binding = &makerOf(*function, *binding);
   place->stage = stage->stage;
   place->function = function->name;
   place->binding = binding ? binding->ordinal : -1;
@@ -124,6 +126,14 @@ void PlaceKeeper::follow() {
   if (made || stop.binding >= 0) {
     place.binding = made ? stop.madeBinding : stop.binding;
     place.variable = made ? stop.madeVariable : stop.variable;
+  }
+  // What lies in a buffer is the work of the call that wrote it.
+  const StageIndexPtr stage = made ? document_->stage(place.stage, false) : nullptr;
+  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
+  if (const BindingRow* row = function ? function->binding(place.binding) : nullptr) {
+    const BindingRow& maker = makerOf(*function, *row, stop.nextFunction == place.function ? stop.nextBinding : -1);
+    place.binding = maker.ordinal;
+    place.variable = maker.name;
   }
   selection_->replace(place);
   Q_EMIT stopped();

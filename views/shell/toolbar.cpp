@@ -17,6 +17,7 @@
 
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
+#include "views/shell/conditions.h"
 #include "views/shell/key_map.h"
 #include "views/shell/toolbar_button.h"
 #include "views/theme/icons.h"
@@ -206,7 +207,7 @@ QString Toolbar::stopsOn(bool whole) const {
     parts << tr("condition");
   else if (!breakpoints.empty())
     parts << tr("breakpoint");
-  if (desk_.settings.value("stopOnNonFinite", false).toBool()) parts << tr("NaN, Inf");
+  if (when::stopsOnNonFinite(desk_)) parts << tr("NaN, Inf");
   if (parts.isEmpty()) return whole ? tr("Stop on: entry only") : tr("Stop: entry");
   return (whole ? tr("Stop on: %1") : tr("Stop: %1")).arg(parts.join(QStringLiteral(", ")));
 }
