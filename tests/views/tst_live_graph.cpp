@@ -4,6 +4,7 @@
 
 #include "live_bench.h"
 #include "views/canvas/graph_labels.h"
+#include "views/models/outline.h"
 #include "views/panels/graph/graph_bar.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/text/text_view.h"
@@ -324,8 +325,16 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.does("file.open", {file}));
     QVERIFY(bench.does("select.function", {"main"}));
     GraphPanel* panel = panelOf(bench);
-    for (int stage : {0, 4, 9, 15}) {
+    const auto longestStack = [&](int stage) {
+      const FunctionRow& main = *bench.document.stage(stage)->function("main");
+      size_t longest = 0;
+      for (size_t row = 0; row < main.outline.size(); ++row) longest = std::max(longest, stackFrom(main, row));
+      return longest;
+    };
+    const size_t stacked = longestStack(0);
+    for (int stage : {0, 4, 8, 9, 15}) {
       QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      QCOMPARE(longestStack(stage), stacked);  // as the graph has it, whatever the machine does between
       QVERIFY2(panel->dump().contains(" × residual block"), qPrintable(panel->dump().left(2000)));
       QVERIFY(panel->canvas()->graph()->model.nodes.size() < 20);
       checkPicture(*panel->canvas());
@@ -339,6 +348,28 @@ class LiveGraphTest : public QObject {
     QVERIFY(panel->canvas()->graph()->model.nodes.size() >= kBlocks * 5);
     QVERIFY(timer.elapsed() < 3000);
     checkPicture(*panel->canvas());
+  }
+
+  /// A kernel that the machine calls with sizes goes by its own name, and what is taken out of the tuple of results
+  /// again by the name that it had.
+  void kernelsOfSizesAndResults() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("two_sizes.py");
+    QVERIFY(write(file,
+                  "@I.ir_module\nclass Module:\n    @R.function\n"
+                  "    def main(x: R.Tensor((\"n\", 4), \"float32\"), y: R.Tensor((\"m\", 4), \"float32\")):\n"
+                  "        n = T.int64()\n        m = T.int64()\n        with R.dataflow():\n"
+                  "            joined = R.concat((x, y), axis=0)\n            turned = R.permute_dims(joined)\n"
+                  "            low = R.exp(turned)\n            both = (low, joined)\n"
+                  "            R.output(both)\n        return both\n"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}) && bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("pass.goTo", {"16"}));
+    QVERIFY(bench.window.dump("ir").contains("call_tir_dyn"));
+    const QString graph = bench.window.dump("graph");
+    QVERIFY2(!graph.contains("call_tir_dyn"), qPrintable(graph));
+    for (const char* name : {"joined concatenate", "turned transpose", "low tir_exp"})
+      QVERIFY2(graph.contains(name), qPrintable(graph));
   }
 
   void coloursAndNeighbourhood() {

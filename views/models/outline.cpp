@@ -135,16 +135,25 @@ std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex*
 
 size_t stackFrom(const FunctionRow& function, size_t row) {
   const std::vector<OutlineRow>& rows = function.outline;
+  /// The next ordinal of the block whose binding makes a value: what only holds or frees one is no node of the graph.
+  const auto nextOf = [&](const OutlineRow& of, int ordinal) {
+    const auto holds = [&](int at) {
+      const FlowRole role = function.bindings[static_cast<size_t>(at)].role;
+      return role != FlowRole::Computes && role != FlowRole::View;
+    };
+    while (ordinal <= of.last && holds(ordinal)) ++ordinal;
+    return ordinal;
+  };
   // As the graph has it: the same operations of the same types.
   const auto equal = [&](const OutlineRow& a, const OutlineRow& b) {
-    if (a.kind.isEmpty() || a.kind != b.kind || a.block != b.block || a.last - a.first != b.last - b.first)
-      return false;
-    for (int i = 0; i <= a.last - a.first; ++i) {
-      const BindingRow& one = function.bindings[static_cast<size_t>(a.first + i)];
-      const BindingRow& other = function.bindings[static_cast<size_t>(b.first + i)];
-      if (one.label != other.label || one.info != other.info) return false;
+    if (a.kind.isEmpty() || a.kind != b.kind || a.block != b.block) return false;
+    int one = nextOf(a, a.first), other = nextOf(b, b.first);
+    for (; one <= a.last && other <= b.last; one = nextOf(a, one + 1), other = nextOf(b, other + 1)) {
+      const BindingRow& left = function.bindings[static_cast<size_t>(one)];
+      const BindingRow& right = function.bindings[static_cast<size_t>(other)];
+      if (left.label != right.label || left.info != right.info) return false;
     }
-    return true;
+    return one > a.last && other > b.last;
   };
   size_t end = row + 1;
   while (end < rows.size() && equal(rows[row], rows[end])) ++end;

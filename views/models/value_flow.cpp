@@ -63,7 +63,9 @@ void ValueFlow::add(const BindingRow& one) {
   shown_[at] = 0;
   if (one.role == FlowRole::Names && held.leaves.size() == 1 && isBuffer(held.leaves[0])) {
     const int writer = writerOf(held.leaves[0]);
-    if (writer >= 0 && !held.leaves[0].viewed && names_[static_cast<size_t>(writer)].isEmpty())
+    // What is taken out of a tuple again had a name before it was put there.
+    const bool again = one.item >= 0 && writer >= 0 && row(writer).writes.size() == 1;
+    if (writer >= 0 && !again && !held.leaves[0].viewed && names_[static_cast<size_t>(writer)].isEmpty())
       names_[static_cast<size_t>(writer)] = one.name;
   }
 }

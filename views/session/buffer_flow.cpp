@@ -79,6 +79,8 @@ void BufferFlow::addWrites(const analysis::Called& called, const Names& names, B
   const bool external = isa<relax::ExternFunc>(called.function);
   if (!kernel && !external) return;
   if (external) row->label = QString::fromStdString(std::string(called.name));
+  // By whatever the machine passes its arguments on, what computes is the kernel.
+  if (kernel && row->op.isEmpty()) row->label = row->callee = texts_.of(global->name);
   // The body of a kernel says what it stores into. Of all others it is known that they write into memory that nobody
   // has written yet: nothing else could be wanted of it.
   std::vector<bool> written = kernel ? stored(*kernel) : std::vector<bool>();
