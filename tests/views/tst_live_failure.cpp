@@ -9,6 +9,7 @@
 
 #include "card_bench.h"
 #include "core/tensor/npy.h"
+#include "views/models/run_outcome.h"
 #include "views/shell/status_strip.h"
 #include "views/text/text_view.h"
 
@@ -62,6 +63,32 @@ class LiveFailureTest : public QObject {
     QVERIFY(bench.does("debug.start", {"main", "seed=0", "n=3"}));
     QVERIFY(!bench.window.dump("module").contains("error: "));
     QVERIFY(!bench.window.dump("inspector").contains("Symbol n"));
+  }
+
+  /// Of a size that is computed, whoever gave its symbols their values is named.
+  void aComputedSizeThatDoesNotFit() {
+    const QString file = folder_.filePath("sum_of_sizes.py");
+    QVERIFY(write(file,
+                  "@I.ir_module\nclass Module:\n    @R.function\n"
+                  "    def main(x: R.Tensor((\"n\", 4), \"float32\"), y: R.Tensor((\"m\", 4), \"float32\"),\n"
+                  "             z: R.Tensor((\"m + n\", 4), \"float32\")):\n"
+                  "        n = T.int64()\n        m = T.int64()\n"
+                  "        joined = R.concat((x, y), axis=0)\n        sum = R.add(joined, z)\n        return sum\n"));
+    const QString given = folder_.filePath("sum_of_sizes.npz");
+    std::vector<NamedTensor> arrays;
+    for (const auto& [name, rows] : {std::pair{"x", 3}, std::pair{"y", 5}, std::pair{"z", 9}}) {
+      const auto ones = HostTensor::fromDoubles({rows, 4}, DataType::Float(32), std::vector<double>(rows * 4u, 1.0));
+      QVERIFY(ones);
+      arrays.push_back({name, *ones});
+    }
+    QVERIFY(writeNpz(given.toStdString(), arrays));
+    CardBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(bench.does("debug.start", {"main", "inputs=" + given}));
+    QVERIFY(bench.debug.failure() && bench.shown());
+    const QString says = "Axis 0 of z is 9, but m + n is 8: x, axis 0 gives n = 3; y, axis 0 gives m = 5.";
+    QVERIFY2(bench.card->text().contains(says), qPrintable(bench.card->text()));
+    QCOMPARE(failureRows(*bench.debug.failure(), 2).size(), size_t{2});
   }
 
   /// What the table of parameters says is not said above it again, and the file that gives them is named once.

@@ -1,6 +1,7 @@
 #include "views/models/run_outcome.h"
 
 #include <QObject>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -50,6 +51,26 @@ QString wantedText(const RunFailure& failure) {
                                   : QStringLiteral("%1 is %2").arg(failure.symbol, failure.wanted);
 }
 
+/// Whether the size that was wanted is made of that symbol: "m + n" is of m.
+bool isOf(const QString& symbol, const RunFailure& failure) {
+  const QString word = QStringLiteral("\\b%1\\b").arg(QRegularExpression::escape(symbol));
+  return !symbol.isEmpty() && failure.symbol.contains(QRegularExpression(word));
+}
+
+/// Who gave the symbols of a computed size their values, each once: "hidden, axis 1 gives n = 3".
+QStringList bindersOf(const RunFailure& failure) {
+  QStringList binders;
+  for (const ParameterFit& parameter : failure.parameters) {
+    for (size_t axis = 0; axis < parameter.axes.size(); ++axis) {
+      const AxisFit& fit = parameter.axes[axis];
+      if (fit.verdict != AxisFit::Verdict::Binds || !fit.given || !isOf(fit.wants, failure)) continue;
+      binders << QStringLiteral("%1, axis %2 gives %3 = %4")
+                     .arg(parameter.name, QString::number(axis), fit.wants, QString::number(*fit.given));
+    }
+  }
+  return binders;
+}
+
 /// Of the findings about names the whole list, in place of the first finding's sentence; empty where there are none.
 QString namesSentence(const RunFailure& failure) {
   QStringList parts;
@@ -88,7 +109,11 @@ QString failureSentence(const RunFailure& failure, const QString& colour) {
                            : QStringLiteral("Axis %1 of %2").arg(failure.axis).arg(plain(failure.parameter));
   if (failure.symbol.isEmpty()) return QStringLiteral("%1 is %2, but it has to be %3.").arg(what, given, wanted);
   const QString text = QStringLiteral("%1 is %2, but %3 is %4").arg(what, given, plain(failure.symbol), wanted);
-  if (failure.boundBy.isEmpty()) return text + QStringLiteral(", computed from the sizes before.");
+  if (failure.boundBy.isEmpty()) {
+    const QStringList binders = bindersOf(failure);
+    return text + (binders.isEmpty() ? QStringLiteral(", computed from the sizes before.")
+                                     : ": " + plain(binders.join(QStringLiteral("; "))) + '.');
+  }
   return text + QStringLiteral(": %1 bound it first. Both share the symbol %2.")
                     .arg(plain(failure.boundBy), plain(failure.symbol));
 }
@@ -120,7 +145,7 @@ std::vector<const ParameterFit*> failureRows(const RunFailure& failure, size_t m
   const bool few = failure.parameters.size() <= most;
   const auto matters = [&](const ParameterFit& parameter) {
     const bool binds = std::any_of(parameter.axes.begin(), parameter.axes.end(), [&](const AxisFit& axis) {
-      return axis.verdict == AxisFit::Verdict::Binds && axis.wants == failure.symbol;
+      return axis.verdict == AxisFit::Verdict::Binds && isOf(axis.wants, failure);
     });
     return few || binds || parameter.verdict != ParameterFit::Verdict::Fits;
   };
