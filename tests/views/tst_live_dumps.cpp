@@ -47,6 +47,7 @@ class LiveDumpsTest : public QObject {
     QVERIFY(steps[3].verdictReason.contains("effects"));
     const QString passes = bench.window.dump("passes");
     QVERIFY2(!passes.contains(" ns") && !passes.contains(" ms"), qPrintable(passes));
+    QVERIFY2(passes.contains(steps[1].verdictReason), qPrintable(passes));
     // What a stage changed is told beside the last one that could be read.
     QCOMPARE(steps[2].changed.size(), size_t{1});
     QCOMPARE(steps[2].changed[0].function, QString("decode"));
@@ -74,6 +75,8 @@ class LiveDumpsTest : public QObject {
     QVERIFY(bench.does("file.open", {kLlama}));
     QVERIFY(bench.does("pass.goTo", {"debug-phase1"}));
     QVERIFY(bench.window.dump("ir").contains("R.nn.fused_rms_norm(lv3, lv4"));
+    const QString why = "debug-phase1 can not be read: " + bench.document.steps()[1].verdictReason;
+    QVERIFY2(bench.window.dump("inspector").contains(why), qPrintable(bench.window.dump("inspector")));
     const StageIndexPtr red = bench.document.stage(1, false);
     QVERIFY(red);
     QVERIFY(red->functions.empty());

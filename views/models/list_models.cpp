@@ -15,6 +15,7 @@ CellTone greyWhenSame(const StepRow& step) {
 }
 CellTone alwaysGrey(const StepRow&) { return CellTone::Grey; }
 CellTone changeTone(const StepRow& step) {
+  if (step.state == StepState::Failed) return CellTone::Error;
   return step.state == StepState::Done && !step.changed.empty() ? CellTone::Warning : CellTone::Grey;
 }
 CellTone lampTone(const StepRow& step) {
@@ -242,7 +243,8 @@ QString changesOf(const StepRow& step, bool all) {
   if (step.number == 0 && step.state != StepState::Failed) return {};
   if (step.state == StepState::Pending) return QStringLiteral("not run");
   if (step.state == StepState::Running) return QStringLiteral("running…");
-  if (step.state == StepState::Failed) return QStringLiteral("failed");
+  if (step.state == StepState::Failed)
+    return step.verdictReason.isEmpty() ? QStringLiteral("failed") : step.verdictReason;
   if (step.changed.empty()) return QStringLiteral("same");
   // A pass of kernels changes dozens: the tip names them.
   constexpr size_t kMostNamed = 3;

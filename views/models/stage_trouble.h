@@ -7,7 +7,8 @@ namespace rx::views {
 
 class Document;
 
-/// "02_DispatchSampling can not be read; the Problems panel says why."; empty for a stage that is there, or will be.
+/// "02_DispatchSampling can not be read: 'w2x' is not defined here. The Problems panel has all that was found."; empty
+/// for a stage that is there, or will be.
 QString stageTrouble(const Document& document, int stage);
 
 }  // namespace rx::views
