@@ -1,6 +1,8 @@
 // One selection in the window: the caret makes it, every text shows it, stages and stops move it.
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QToolButton>
 
 #include "live_bench.h"
 #include "views/models/origin_chain.h"
@@ -147,6 +149,52 @@ class LiveSelectionTest : public QObject {
     QVERIFY(bench.does("select.binding", {"gv"}));
     QVERIFY(bench.does("debug.toggleBreakpoint"));
     QCOMPARE(bench.selection.place().variable, QString("gv"));
+  }
+
+  /// Where a NaN is made the run stands behind what made it: that is selected and marked, also before any other stop,
+  /// and the toolbar says what this run stops at.
+  void aStopAtABadValue() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("root.py");
+    QVERIFY(write(file,
+                  "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((8,), \"float32\")):\n"
+                  "        square = R.multiply(x, x)\n        below = R.negative(square)\n"
+                  "        one = R.sqrt(below)\n        both = R.add(one, below)\n        return both\n"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    const auto* button = bench.window.findChild<QToolButton*>("stopOn");
+    const auto says = [&](const char* what) { return button->accessibleName().contains(what); };
+    QVERIFY(button && says("entry only"));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=nonfinite"}));
+    QCOMPARE(bench.selection.place().variable, QString("one"));
+    QVERIFY2(bench.window.statusText().contains("next: both"), qPrintable(bench.window.statusText()));
+    const std::vector<ProblemRow> problems = bench.document.problems();
+    const auto found = std::find_if(problems.begin(), problems.end(),
+                                    [](const ProblemRow& row) { return row.rule == "run.stopped"; });
+    QVERIFY(found != problems.end());
+    QCOMPARE(found->line, lineOf(bench, "one"));
+    QVERIFY(says("NaN"));
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(says("entry only"));
+    // An operation that reads a value twice says so.
+    QVERIFY(bench.does("select.binding", {"square"}));
+    const QString inspector = bench.window.dump("inspector");
+    QVERIFY2(inspector.contains("0 R.multiply(x, x)"), qPrintable(inspector));
+  }
+
+  /// Where kernels write into buffers, the call that wrote one made its value, and not what allocated it.
+  void aStopBehindAKernel() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("pass.goTo", {"16"}) && bench.does("debug.start", {"main"}));
+    const auto selected = [&] {
+      return bench.document.stage(16)->function("main")->binding(bench.selection.place().binding);
+    };
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QVERIFY(selected() && !selected()->writes.empty());
+    QVERIFY(bench.window.dump("inspector").contains("Value made by step"));
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY(selected() && !selected()->writes.empty());
+    QVERIFY2(selected()->callee.contains("softmax"), qPrintable(selected()->callee));
   }
 
   /// Types are left out for values alone: before a run they stand there, however wide one of them is.

@@ -20,13 +20,39 @@ QByteArray saidBy(const StageIndex& stage, const BindingRow& row) {
   return row.form == BindingForm::If || row.form == BindingForm::Function ? text.left(end) : text;
 }
 
-/// "R.divide(powers, total)", "divide(powers, total, alloc12)", "alloc12": short, as the text writes it.
-QString valueText(const BindingRow& row) {
+/// What a binding reads, in text order: a variable as often as the text names it, which the operands have once.
+QStringList inputsOf(const FunctionRow& function, const BindingRow& row) {
   QStringList inputs;
-  for (const OperandRow& operand : row.operands) {
-    const bool callee = operand.kind == OperandRow::Kind::Global && operand.name == row.label;
-    if (!callee && !operand.name.isEmpty()) inputs << operand.name;
+  size_t told = 0;
+  const auto tellTo = [&](size_t end) {
+    for (; told < end; ++told) {
+      const OperandRow& operand = row.operands[told];
+      const bool callee = operand.kind == OperandRow::Kind::Global && operand.name == row.label;
+      if (!callee && !operand.name.isEmpty()) inputs << operand.name;
+    }
+  };
+  const auto before = [](const NameRow& name, int offset) { return name.range.begin < offset; };
+  auto name = std::lower_bound(function.names.begin(), function.names.end(), row.range.begin, before);
+  // The text of an `if` or a function within has what its body reads.
+  const bool flat = row.form == BindingForm::Var || row.form == BindingForm::MatchCast;
+  for (; flat && name != function.names.end() && name->range.begin < row.range.end; ++name) {
+    if (!name->isVariable() || name->defines) continue;
+    const auto kind = name->kind == NameRow::Kind::Param ? OperandRow::Kind::Param : OperandRow::Kind::Binding;
+    const auto operand = std::find_if(row.operands.begin(), row.operands.end(), [&](const OperandRow& read) {
+      return read.kind == kind && read.index == name->target;
+    });
+    const auto at = static_cast<size_t>(operand - row.operands.begin());
+    if (at == row.operands.size()) continue;
+    if (at < told) inputs << operand->name;
+    tellTo(at + 1);
   }
+  tellTo(row.operands.size());
+  return inputs;
+}
+
+/// "R.divide(powers, total)", "divide(powers, total, alloc12)", "alloc12": short, as the text writes it.
+QString valueText(const FunctionRow& function, const BindingRow& row) {
+  const QStringList inputs = inputsOf(function, row);
   if (row.label == QLatin1String("alias")) return inputs.join(QStringLiteral(", "));
   if (row.op.isEmpty()) return row.label + '(' + inputs.join(QStringLiteral(", ")) + ')';
   // As scripts write the operators of Relax; other languages write theirs as they are called.
@@ -110,7 +136,8 @@ class ChainWalk {
     for (size_t f = 0; f < stage.functions.size(); ++f) {
       if (stage.functions[f].name != function_.name) continue;
       for (const BindingRow& row : stage.functions[f].bindings) {
-        if (row.origins.empty() && row.name == binding_.name && valueText(row) == valueText(binding_))
+        if (row.origins.empty() && row.name == binding_.name &&
+            valueText(stage.functions[f], row) == valueText(function_, binding_))
           group->push_back({0, static_cast<int>(f), row.ordinal});
       }
     }
@@ -128,13 +155,17 @@ class ChainWalk {
     return link;
   }
 
+  static const FunctionRow& functionAt(const StageIndex& stage, const SitePlace& place) {
+    return stage.functions[static_cast<size_t>(place.function)];
+  }
+
   /// A link for each source binding; the head of the function where there is none.
   void addImported(const StageIndex& stage) {
     const Group group = groupIn(stage);
     for (const SitePlace& place : group) {
       const BindingRow& row = *stage.binding(place);
       OriginLink link = linkTo(stage, 0, place);
-      link.text = valueText(row);
+      link.text = valueText(functionAt(stage, place), row);
       if (!row.origins.empty()) {
         link.file = row.origins.front().file;
         link.fileLine = row.origins.front().line;
@@ -179,7 +210,7 @@ class ChainWalk {
     for (const SitePlace& place : group) {
       if (static_cast<size_t>(texts.size()) == kMostNamed) break;
       const BindingRow& row = *stage.binding(place);
-      texts << (group.size() == 1 || computes(row) ? valueText(row) : row.name);
+      texts << (group.size() == 1 || computes(row) ? valueText(functionAt(stage, place), row) : row.name);
     }
     if (group.size() > kMostNamed) texts << QObject::tr("%1 more").arg(group.size() - kMostNamed);
     const QString last = texts.takeLast();
