@@ -3,6 +3,8 @@
 #include <QGuiApplication>
 #include <QInputDialog>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -308,6 +310,9 @@ class LiveValuesTest : public QObject {
     const QString shown = bench.window.panel("values")->dump();
     QVERIFY2(shown.startsWith("lv (1, 784) float32\nNot available: the recording's policy keeps no bytes"),
              qPrintable(shown));
+    // The sentence that stands for the value breaks where the Inspector ends, as all its sentences do.
+    for (const QScrollArea* area : bench.window.panel("inspector")->findChildren<QScrollArea*>())
+      QCOMPARE(area->horizontalScrollBar()->maximum(), 0);
     QVERIFY(bench.does("select.binding", {"lv1"}) && bench.settle());
     const QString counted = bench.window.panel("values")->dump();
     QVERIFY2(counted.startsWith("lv1 (1, 128) float32  min -0.67") && counted.contains("Not available: "),

@@ -29,7 +29,7 @@ EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
   connect(&process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     if (status != QProcess::CrashExit) return end(tr("exit code %1").arg(code));
     const QString how = tr("killed by signal %1").arg(code);
-    end(code == SIGKILL ? tr("%1, as the system does when no memory is left").arg(how) : how);
+    end(code == SIGKILL ? tr("%1 (as the system does when no memory is left)").arg(how) : how);
   });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) end(tr("did not start: %1").arg(process_.errorString()));

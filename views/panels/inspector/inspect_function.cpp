@@ -111,11 +111,13 @@ void addLikelyWeights(Inspector& inspector, InspectionSection& head) {
   if (weights == 0) return;
   constexpr qsizetype kMost = 4;
   const QString more = inputs.size() > kMost ? QString(QChar(0x2026)) : QString();
-  addRow(head, text("inputs"),
-         {{inputs.mid(0, kMost).join(QStringLiteral(", ")) + more, InkRole::Code},
-          {text("the other %1 are likely weights, by their shapes: no num_input of the function says it")
-               .arg(grouped(weights)),
-           InkRole::Grey}});
+  addRow(
+      head, text("inputs"),
+      {{inputs.mid(0, kMost).join(QStringLiteral(", ")) + more, InkRole::Code},
+       {(weights == 1 ? text("the other one is likely a weight, by its shape: no num_input of the function says it")
+                      : text("the other %1 are likely weights, by their shapes: no num_input of the function says it")
+                            .arg(grouped(weights))),
+        InkRole::Grey}});
 }
 
 void addOperators(Inspector& inspector) {

@@ -15,7 +15,12 @@
 namespace rx::views {
 namespace {
 
-constexpr qsizetype kWhole = 24;  // letters of a piece that is never broken
+constexpr qsizetype kWhole = 24;        // letters of a piece that is never broken
+constexpr qsizetype kWholeNumber = 48;  // and of numbers; more are words that stand where there is no number
+
+bool isWhole(const InspectionPiece& piece) {
+  return piece.text.size() <= (piece.role == InkRole::Number ? kWholeNumber : kWhole);
+}
 
 /// Between pieces of a row: the line breaks behind it, so that the next one begins where the first did.
 const QString kBetween = QStringLiteral("&nbsp; ");
@@ -27,7 +32,7 @@ QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
                                  &theme.good, &theme.error, &theme.warning};
   QString text = piece.text.toHtmlEscaped();
   // What is read as one stays on one line.
-  if (piece.role == InkRole::Number || piece.text.size() <= kWhole) text.replace(QLatin1Char(' '), QChar::Nbsp);
+  if (isWhole(piece)) text.replace(QLatin1Char(' '), QChar::Nbsp);
   if (piece.role == InkRole::Code || piece.role == InkRole::Number || piece.role == InkRole::Good)
     text = QStringLiteral("<span style=\"font-family:'%1'\">%2</span>").arg(mono(), text);
   if (!piece.target.isEmpty())
@@ -101,7 +106,7 @@ double unbroken(const InspectionPiece& piece, const QFont& font) {
   QFont drawn = fixed ? fixedFont(font) : font;
   if (piece.role == InkRole::Error) drawn.setBold(true);
   const QFontMetricsF metrics(drawn);
-  if (piece.role == InkRole::Number || piece.text.size() <= kWhole) return metrics.horizontalAdvance(piece.text);
+  if (isWhole(piece)) return metrics.horizontalAdvance(piece.text);
   double widest = 0;
   for (const QString& word : piece.text.split(QLatin1Char(' ')))
     widest = std::max(widest, metrics.horizontalAdvance(word));

@@ -68,7 +68,9 @@ void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme, const Q
   painter.setFont(small);
   painter.drawText(QRect(box.left(), top + line, box.width(), line), Qt::AlignVCenter, caption.note);
   const int step = context_.debug->stop().step;
-  const int later = context_.debug->recorded() - step;
+  const RunState state = context_.debug->state();
+  const bool runs = state == RunState::Running || state == RunState::Starting;
+  const int later = runs ? 0 : context_.debug->recorded() - step;
   const QRect right(static_cast<int>(area.right()) + letter, top, width() - static_cast<int>(area.right()) - 2 * letter,
                     line);
   const QFontMetrics metrics(small);
