@@ -1,5 +1,8 @@
 // Failure is loud: cards of runs that can not start, that stop with an error, whose engine dies, and of files that are
 // refused; each from the real engine, with its words in the problem list and the status bar, its ways on, Esc and F8.
+#include <sys/resource.h>
+
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QCoreApplication>
@@ -386,6 +389,27 @@ class Module:
     QVERIFY(failure && failure->rule == "vm.codegen");
     QCOMPARE(failure->variable, QString("k"));
     QCOMPARE(failure->line, bench.document.stage(0)->function("main")->bindingNamed("k")->line);
+  }
+
+  /// Where the arguments fit and something else is in the way, nobody is sent to edit them.
+  void aRecordingThatCanNotBeWritten() {
+    CardBench bench;
+    QVERIFY(bench.open("mlp"));
+    rlimit limit{};
+    QVERIFY(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    const auto signalled = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{64 << 10, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    bench.does("debug.start", {"main", "stop=none"});
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, signalled);
+    const RunFailure* failure = bench.debug.failure();
+    QVERIFY(failure && failure->when == RunFailure::When::Start);
+    QVERIFY2(failure->message.contains("can not be written"), qPrintable(failure->message));
+    QStringList ways;
+    for (const QAbstractButton* button : bench.card->findChildren<QAbstractButton*>())
+      if (!button->isHidden()) ways << button->text();
+    QVERIFY2(ways.filter("nputs").isEmpty() && ways.contains("Try again"), qPrintable(ways.join('|')));
   }
 
   void aFunctionThatIsNotThere() {

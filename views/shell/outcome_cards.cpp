@@ -154,7 +154,10 @@ std::vector<CardWay> OutcomeCards::failureWays(const RunFailure& failure) const 
   std::vector<CardWay> ways;
   // What nobody gives is no matter of arguments.
   const QStringList missing = missingFunctions(failure);
-  const bool misfit = missing.isEmpty() && !failure.parameters.empty();
+  const bool misfit = missing.isEmpty() &&
+                      std::any_of(failure.parameters.begin(), failure.parameters.end(), [](const ParameterFit& given) {
+                        return given.verdict != ParameterFit::Verdict::Fits;
+                      });
   if (!missing.isEmpty())
     ways.push_back({missing.size() == 1 ? QObject::tr("Stub it with zeros")
                                         : QObject::tr("Stub all %1 with zeros").arg(missing.size()),
