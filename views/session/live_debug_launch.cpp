@@ -74,6 +74,8 @@ void LiveDebug::configure() {
   sendFilters();
   sendBreakpoints();
   configured_ = true;
+  // A run that stops nowhere says what runs by the first instructions, also in a kernel that lets nobody ask.
+  if (program_.empty()) growProgram();
   engine_->client().request("configurationDone", dap::Json::object(),
                             [this, engine = engines_](Result<dap::Json> body) {
                               if (engine != engines_) return;

@@ -308,7 +308,7 @@ void LiveDebug::takeProgress(const dap::Json& body) {
   const Result<dap::ProgressInfo> info = dap::decode<dap::ProgressInfo>(body, dap::ProgressInfo::kEvent);
   if (!info || state_ != RunState::Running) return;
   pulse_ = *info;
-  if (program_.empty()) growProgram();
+  if (program_.empty() || (programLeft_ && pulse_.instruction >= static_cast<int64_t>(program_.size()))) growProgram();
   recorded_ = std::max(recorded_, static_cast<int>(pulse_.steps));
   Q_EMIT traceChanged();
   Q_EMIT progressChanged();
