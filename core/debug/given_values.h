@@ -16,8 +16,8 @@ struct GivenAt {
 /// All values of each binding, in their order.
 using Given = std::map<StagePlace, std::vector<GivenAt>>;
 
-/// Of the whole recording; items of tuples are left out, for they are values as parts of their tuple. Fails as reading
-/// does, with vm.cancelled where that was asked for.
+/// Of the whole recording; left out are items of tuples, for they are values as parts of their tuple, and what only
+/// gives a value of the binding another name. Fails as reading does, with vm.cancelled where that was asked for.
 Result<Given> givenIn(const Recording& run, const CancelToken& cancel = {});
 
 }  // namespace rx::debug

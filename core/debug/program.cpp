@@ -17,9 +17,6 @@ bool prepares(const Instruction& instruction) {
   return std::find(std::begin(kPreparing), std::end(kPreparing), instruction.callee) != std::end(kPreparing);
 }
 
-/// What gives a binding another name of a value.
-constexpr std::string_view kCopies = "vm.builtin.copy";
-
 /// Of a program seen from a stage: the instructions that come before the one whose value is that of their binding, and
 /// those that give sizes alone. Where an operator became several calls one behind the other (the sizes of a result,
 /// then the result), the last one gives the value; so do calls of the same function before it, as a function that was
@@ -56,7 +53,7 @@ class Preparations {
 
   void close() {
     const auto calleeOf = [this](size_t at) -> const std::string& { return program_.instructions[at].callee; };
-    const auto last = std::find_if(run_.rbegin(), run_.rend(), [&](size_t at) { return calleeOf(at) != kCopies; });
+    const auto last = std::find_if(run_.rbegin(), run_.rend(), [&](size_t at) { return !program_.instructions[at].renames(); });
     for (auto at = last; at != run_.rend(); ++at) found_[*at] = calleeOf(*at) != calleeOf(*last);
     run_.clear();
   }

@@ -39,6 +39,8 @@ struct Instruction {
   static constexpr std::string_view kAllocatesShapeHeap = "vm.builtin.alloc_shape_heap";
   /// Gives a tensor its memory, and nothing to read in it.
   bool allocatesTensor() const { return op == OpKind::Call && callee == "vm.builtin.alloc_tensor"; }
+  /// Gives a value another name.
+  bool renames() const { return op == OpKind::Call && callee == "vm.builtin.copy"; }
   /// Calls a kernel, or another function from outside: no function of the runtime or of the program.
   bool callsKernel() const { return op == OpKind::Call && !builtin && calledFunction < 0; }
 };
