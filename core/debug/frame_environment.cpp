@@ -179,26 +179,27 @@ Result<TensorStats> FrameEnvironment::statsOf(Handle handle, const Value& value)
   return fail("store.not-kept", fmt::format("of {} no statistics are kept", valueText(whole)));
 }
 
-std::string FrameEnvironment::meantBy(std::string_view name) const {
-  Nearest nearest(name);
-  bool isThere = false;
-  const auto offer = [&](std::string_view candidate) {
-    isThere |= candidate == name;
-    nearest.offer(candidate);
-  };
+std::vector<std::string_view> FrameEnvironment::names() const {
+  std::vector<std::string_view> all;
   const int index = session_.stage().functionIndex(function().name);
   if (index >= 0) {
     const StageFunction& row = session_.stage().functions()[static_cast<size_t>(index)];
-    // A name that only has no value yet is not compared with thousands of others.
-    for (const StageBinding& binding : row.bindings)
-      if (binding.variable.view() == name) return {};
-    for (const auto& param : row.params) offer(param);
-    for (const StageBinding& binding : row.bindings) offer(binding.variable.view());
+    for (const Str& param : row.params) all.push_back(param.view());
+    for (const StageBinding& binding : row.bindings) all.push_back(binding.variable.view());
   }
-  for (const auto& registered : function().registerNames) offer(registered);
-  for (const auto& slot : function().heap) offer(slot.expression);
+  for (const std::string& registered : function().registerNames) all.push_back(registered);
+  for (const HeapSlot& slot : function().heap) all.push_back(slot.expression);
+  return all;
+}
+
+Failure FrameEnvironment::noValueOf(std::string_view name) const {
+  const std::vector<std::string_view> known = names();
+  if (std::find(known.begin(), known.end(), name) != known.end())
+    return fail(kNoValueYet, fmt::format("`{}` has no value yet", escapedForDisplay(name.substr(0, 80))));
+  Nearest nearest(name);
+  for (const std::string_view each : known) nearest.offer(each);
   const std::string fix = nearest.fix();
-  return isThere || fix.empty() ? std::string() : "; " + fix;
+  return unknown(name, fix.empty() ? fix : "; " + fix);
 }
 
 Result<Quantity> FrameEnvironment::lookUp(std::string_view name) {
@@ -207,7 +208,7 @@ Result<Quantity> FrameEnvironment::lookUp(std::string_view name) {
   auto heap = session_.heapOf(activation_, session_.state());
   for (size_t i = 0; i < heap.size(); ++i)
     if (function().heap[i].expression == name && heap[i]) return Quantity(*heap[i]);
-  return unknown(name, meantBy(name));
+  return noValueOf(name);
 }
 
 Result<Quantity> FrameEnvironment::member(Handle handle, std::string_view name) {

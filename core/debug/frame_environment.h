@@ -10,6 +10,9 @@ namespace rx::debug {
 Result<int64_t> elementNumber(std::span<const int64_t> shape, const std::vector<int64_t>& index);
 Result<int64_t> itemNumber(size_t length, const std::vector<int64_t>& index);
 
+/// What looking up a name fails with that is one of the function and was given no value so far.
+inline constexpr const char* kNoValueYet = "debug.no-value-yet";
+
 class FrameEnvironment : public Environment {
  public:
   /// Looks from the session's current state; handles live as long as this object.
@@ -42,8 +45,10 @@ class FrameEnvironment : public Environment {
   /// Of a tensor that `read` gave: of what is kept, or noted when it was written. Fails as readWhole.
   Result<TensorStats> statsOf(Handle handle, const Value& value);
   const VmFunction& function() const;
-  /// "; did you mean 'weights'?", or nothing: also for a name of the function that has no value yet.
-  std::string meantBy(std::string_view name) const;
+  /// All names that may stand in an expression.
+  std::vector<std::string_view> names() const;
+  /// Why a name has no value: kNoValueYet, or `debug.unknown-name` with the name that may be meant.
+  Failure noValueOf(std::string_view name) const;
 
   Session& session_;
   int activation_;

@@ -94,7 +94,8 @@ Result<Place> placeOf(Session& session, int activation, std::string_view text) {
   }
   if (!place) {
     const auto value = evaluate(whole, names);
-    if (!value && value.diagnostics().front().rule == "debug.unknown-name") return value.failure();
+    const std::string rule = value ? std::string() : value.diagnostics().front().rule;
+    if (rule == "debug.unknown-name" || rule == kNoValueYet) return value.failure();
     return fail("debug.place", fmt::format("`{}` is a value, not a place that holds one: name a binding, a register, "
                                            "an item or an element",
                                            escapedForDisplay(whole.substr(0, 80))));

@@ -267,7 +267,7 @@ class TestSession : public QObject {
     QCOMPARE(text("x.shape[0] == n"), "True");
     QCOMPARE(text("%3.max"), "6");
     QCOMPARE(text("lv.dtype"), "float32");
-    QCOMPARE(text("lv2"), "!debug.unknown-name");
+    QCOMPARE(text("lv2"), "!debug.no-value-yet");
     QCOMPARE(text("%99"), "!debug.unknown-name");
     QCOMPARE(text("lv[2]"), "!debug.index");
     QCOMPARE(text("lv.colour"), "!debug.member");

@@ -26,6 +26,10 @@ WatchValue Adapter::watched(const std::string& expression, int activation) {
   Result<debug::Quantity> quantity = debug::evaluate(expression, environment, &compared);
   if (!quantity) {
     const Diagnostic& problem = quantity.diagnostics().front();
+    if (problem.rule == debug::kNoValueYet) {
+      row.text = "no value yet";
+      return row;
+    }
     row.error = problem.message;
     row.errorBegin = unitsBefore(expression, problem.span.begin);
     row.errorEnd = unitsBefore(expression, problem.span.end);
