@@ -30,7 +30,7 @@ bool differs(const WatchRow& a, const WatchRow& b) {
 WatchRow watchRow(const QString& expression, const dap::WatchValue& value) {
   WatchRow row;
   row.expression = expression;
-  row.known = value.error.empty();
+  row.known = value.error.empty() && !value.kind.empty();
   row.error = qtText(value.error);
   row.errorBegin = charactersBefore(expression, value.errorBegin);
   row.errorEnd = charactersBefore(expression, value.errorEnd);

@@ -15,7 +15,7 @@ CellTone valueTone(const WatchRow& r) {
 
 QString valueText(const WatchRow& r) {
   if (!r.error.isEmpty()) return r.error;
-  if (!r.known) return QStringLiteral("no run");
+  if (!r.known) return r.text.isEmpty() ? QStringLiteral("no run") : r.text;
   QStringList items;
   for (const ValueSummary& item : r.value.items) items << (item.known ? valueInShort(item, 4) : QStringLiteral("null"));
   return items.isEmpty() ? r.text : QStringLiteral("%1: %2").arg(r.text, items.join(QStringLiteral(" · ")));
