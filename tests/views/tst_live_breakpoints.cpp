@@ -133,6 +133,26 @@ class LiveBreakpointsTest : public QObject {
     QCOMPARE(bench.debug.state(), RunState::Stopped);
   }
 
+  /// Which of them stop always, sometimes and never is seen in the text.
+  void marksSayWhatTheyDo() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    const auto markAt = [&](const char* name) {
+      (void)bench.does("select.binding", {name});
+      const auto* view = bench.window.panel("ir")->findChild<TextView*>();
+      const GutterMark* mark = view->decorations().markOf(view->caretLine());
+      return mark ? *mark : GutterMark{};
+    };
+    QVERIFY(bench.does("select.binding", {"q"}) && bench.does("debug.toggleBreakpoint"));
+    QVERIFY(bench.does("select.binding", {"scores"}) && bench.does("debug.condition", {"inf(scores) > 0"}));
+    QVERIFY(bench.does("select.binding", {"scaled"}) && bench.does("debug.hitCount", {">= 2"}));
+    QVERIFY(bench.does("select.binding", {"top"}) && bench.does("debug.logPoint", {"top is {max(top)}"}));
+    QVERIFY(markAt("q").state == BreakpointState::Enabled && !markAt("q").logs);
+    QVERIFY(markAt("scores").state == BreakpointState::Conditional && !markAt("scores").logs);
+    QVERIFY(markAt("scaled").state == BreakpointState::Conditional && !markAt("scaled").logs);
+    QVERIFY(markAt("top").state == BreakpointState::Enabled && markAt("top").logs);
+  }
+
   /// What writes the memory of a value: first the kernel that makes it. Kept over restarts, and taken away again.
   void dataBreakpoint() {
     LiveBench bench;

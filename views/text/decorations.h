@@ -121,6 +121,7 @@ enum class BreakpointState : uint8_t { Enabled, Disabled, Unbound, Conditional }
 struct GutterMark {
   uint32_t line = 0;
   BreakpointState state = BreakpointState::Enabled;
+  bool logs = false;  ///< it writes a message instead of stopping: a diamond, no disc
 };
 
 /// A bookmark beside a line; with words it is a note.

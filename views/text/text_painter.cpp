@@ -522,11 +522,19 @@ void TextPainter::paintBreakpoint(const GutterMark& mark, const QRectF& rect) {
   painter_.setPen(
       QPen(color, std::max(1.0, size / 7), mark.state == BreakpointState::Unbound ? Qt::DotLine : Qt::SolidLine));
   painter_.setBrush(hollow ? QBrush(Qt::NoBrush) : QBrush(color));
-  painter_.drawEllipse(dot);
+  if (mark.logs) {
+    const QPointF middle = dot.center();
+    const qreal half = size * 0.58;
+    painter_.drawPolygon(QPolygonF(
+        {middle - QPointF(0, half), middle + QPointF(half, 0), middle + QPointF(0, half), middle - QPointF(half, 0)}));
+  } else {
+    painter_.drawEllipse(dot);
+  }
   if (mark.state == BreakpointState::Conditional) {
-    painter_.setPen(QPen(theme_.base, std::max(1.0, size / 6)));
-    painter_.drawLine(QPointF(dot.left() + size * 0.28, dot.center().y()),
-                      QPointF(dot.right() - size * 0.28, dot.center().y()));
+    painter_.setPen(QPen(theme_.base, std::max(1.0, size / 7)));
+    const qreal wide = size * (mark.logs ? 0.18 : 0.24);
+    for (const qreal y : {-0.13, 0.13})
+      painter_.drawLine(dot.center() + QPointF(-wide, size * y), dot.center() + QPointF(wide, size * y));
   }
   painter_.restore();
 }

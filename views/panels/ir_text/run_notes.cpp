@@ -228,11 +228,12 @@ std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSess
     const BindingRow* binding = function ? function->binding(row.binding) : nullptr;
     if (!binding || binding->line < 1) continue;
     const bool asked = debug.state() != RunState::Off;
+    const bool rarely = !row.condition.isEmpty() || !row.hitCondition.isEmpty();
     const BreakpointState state = !row.enabled             ? BreakpointState::Disabled
                                   : asked && !row.verified ? BreakpointState::Unbound
-                                  : !row.plain()           ? BreakpointState::Conditional
+                                  : rarely                 ? BreakpointState::Conditional
                                                            : BreakpointState::Enabled;
-    marks.push_back({static_cast<uint32_t>(binding->line - 1), state});
+    marks.push_back({static_cast<uint32_t>(binding->line - 1), state, !row.logMessage.isEmpty()});
   }
   return marks;
 }
