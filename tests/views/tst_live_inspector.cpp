@@ -158,6 +158,10 @@ class LiveInspectorTest : public QObject {
                              "Loops\n", "Blocks\n", "reduction ", "Called by\n"})
       QVERIFY2(text.contains(part), qPrintable(QString(part) + text));
     QVERIFY2(!text.contains("Parameters\n"), qPrintable(text));
+    // Bytes that depend on a size are told as the operations are: x has 128 n, the weight 4,096, and what is summed up is
+    // read and written.
+    QVERIFY2(text.contains("moves: 384 × n + 4,096 B"), qPrintable(text));
+    QVERIFY2(text.contains("(n, 32) f32 128 × n B read"), qPrintable(text));
   }
 
   /// Each file with what it gives; one that does not fit, or can not be read, says why.
@@ -209,6 +213,8 @@ class LiveInspectorTest : public QObject {
     const QString text = textOf(bench);
     QVERIFY2(text.contains("Constants\n  () f32 0.25\n"), qPrintable(text));
     QVERIFY2(text.contains("computes: 4 FLOP"), qPrintable(text));
+    QVERIFY2(text.contains("R.multiply(x, 0.25)"), qPrintable(text));
+    QVERIFY2(!text.contains("R.Tensor(("), qPrintable(text));
     QVERIFY(bench.does("select.binding", {"z"}));
     QVERIFY(!textOf(bench).contains("Constants"));
   }

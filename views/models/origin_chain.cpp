@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "views/models/document.h"
+#include "views/models/numbers.h"
 
 namespace rx::views {
 namespace {
@@ -20,15 +21,25 @@ QByteArray saidBy(const StageIndex& stage, const BindingRow& row) {
   return row.form == BindingForm::If || row.form == BindingForm::Function ? text.left(end) : text;
 }
 
+/// A number as it is, of more than one only what it is.
+QString constantText(const ConstantRow& row) {
+  const bool number = row.count == 1 && row.looked == 1 && row.nan == 0 && row.inf == 0;
+  return number ? shortNumber(row.min) : QStringLiteral("constant");
+}
+
 /// What a binding reads, in text order: a variable as often as the text names it, which the operands have once.
 QStringList inputsOf(const FunctionRow& function, const BindingRow& row) {
   QStringList inputs;
-  size_t told = 0;
+  size_t told = 0, constant = 0;
   const auto tellTo = [&](size_t end) {
     for (; told < end; ++told) {
       const OperandRow& operand = row.operands[told];
       const bool callee = operand.kind == OperandRow::Kind::Global && operand.name == row.label;
-      if (!callee && !operand.name.isEmpty()) inputs << operand.name;
+      if (operand.kind == OperandRow::Kind::Constant && constant < row.constants.size()) {
+        inputs << constantText(row.constants[constant++]);
+      } else if (!callee && !operand.name.isEmpty()) {
+        inputs << operand.name;
+      }
     }
   };
   const auto before = [](const NameRow& name, int offset) { return name.range.begin < offset; };

@@ -10,8 +10,9 @@ struct PrimBufferRow {
   QString name;
   QString shape;  // "(n, 512)"
   QString dtype;
-  QString scope;      // "global", "shared"
-  qint64 bytes = -1;  // -1 where the size is symbolic
+  QString scope;          // "global", "shared"
+  qint64 bytes = -1;      // -1 where the size is symbolic
+  QString symbolicBytes;  // that size then: "128 × n"
   bool param = false;
   bool read = false;
   bool written = false;
@@ -45,6 +46,7 @@ struct PrimSummary {
   double flops = -1;       // floating-point operations of a call; -1 where their number is symbolic
   QString symbolicFlops;   // that number then: "2 × n × 512 + n"; empty where it is known or too long to write
   qint64 bytesMoved = -1;  // of the parameters, each read or written once; -1 where a size is symbolic
+  QString symbolicBytes;   // that number then: "132 × n + 512"; empty where it is known or too long to write
 };
 
 /// How far a kernel is from running on a device as it stands, before any code is made of it.

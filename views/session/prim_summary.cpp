@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/analysis/kernel_work.h"
 #include "core/script/print.h"
@@ -42,6 +43,31 @@ QString textOf(const analysis::Times& times, qint64 operations) {
   return parts.join(QStringLiteral(" × "));
 }
 
+/// A buffer of a symbolic size as so many times a byte.
+analysis::Operation timesAByte(const tir::Buffer& buffer) {
+  analysis::Operation size;
+  size.times.number = std::max<qint64>(1, buffer.dtype.bytes());
+  for (const tir::PrimExpr& dim : buffer.shape) size.times.multiply(dim);
+  size.count = std::exchange(size.times.number, 1);
+  return size;
+}
+
+/// What is done equally often is one term of a sum; empty where there are more than one reads.
+QString sumOf(const std::vector<analysis::Operation>& all) {
+  constexpr size_t kMostTerms = 3;
+  std::vector<analysis::Operation> terms;
+  for (const analysis::Operation& each : all) {
+    const auto same = std::ranges::find(terms, each.times, &analysis::Operation::times);
+    analysis::Operation& term = same == terms.end() ? terms.emplace_back() : *same;
+    term.times = each.times;
+    term.count += each.count;
+  }
+  if (terms.size() > kMostTerms) return {};
+  QStringList texts;
+  for (const analysis::Operation& each : terms) texts << textOf(each.times, each.count);
+  return texts.join(QStringLiteral(" + "));
+}
+
 class Summary {
  public:
   explicit Summary(const tir::PrimFunc& function) : function_(function) {}
@@ -52,7 +78,8 @@ class Summary {
       const tir::Buffer& buffer = *use.buffer;
       result_.buffers.push_back({qtText(buffer.name.view()), shapeText(buffer.shape),
                                  QString::fromStdString(buffer.dtype.str()), qtText(buffer.scope()), bytesOf(buffer),
-                                 use.param, use.read || use.handedOn, use.written});
+                                 bytesOf(buffer) < 0 ? sumOf({timesAByte(buffer)}) : QString(), use.param,
+                                 use.read || use.handedOn, use.written});
     }
     addOperations(work);
     addFlops(work);
@@ -85,34 +112,31 @@ class Summary {
       result_.flops = *flops;
       return;
     }
-    constexpr qsizetype kMostTerms = 3;
-    QStringList terms;
-    for (const analysis::Operation& each : flopsByTimes(work)) terms << textOf(each.times, each.count);
-    if (terms.size() <= kMostTerms) result_.symbolicFlops = terms.join(QStringLiteral(" + "));
-  }
-
-  /// What is done equally often is one term.
-  static std::vector<analysis::Operation> flopsByTimes(const analysis::KernelWork& work) {
-    std::vector<analysis::Operation> terms;
-    for (const analysis::Operation& each : work.operations) {
-      if (each.flops == 0) continue;
-      const auto same = std::ranges::find(terms, each.times, &analysis::Operation::times);
-      analysis::Operation& term = same == terms.end() ? terms.emplace_back() : *same;
-      term.times = each.times;
-      term.count += each.count * each.flops;
+    std::vector<analysis::Operation> flops;
+    for (analysis::Operation each : work.operations) {
+      each.count *= each.flops;
+      if (each.flops != 0) flops.push_back(std::move(each));
     }
-    return terms;
+    result_.symbolicFlops = sumOf(flops);
   }
 
   void addBytes(const analysis::KernelWork& work) {
     double all = 0;
+    bool isKnown = true;
+    std::vector<analysis::Operation> sizes;
     for (const analysis::BufferUse& use : work.buffers) {
       if (!use.param || (!use.read && !use.written && !use.handedOn)) continue;
+      sizes.push_back(timesAByte(*use.buffer));
+      if (use.read && use.written) sizes.back().count *= 2;
       const qint64 bytes = bytesOf(*use.buffer);
-      if (bytes < 0) return;  // it stays unknown
-      all += analysis::bytesMoved(use, static_cast<double>(bytes), {});
+      isKnown = isKnown && bytes >= 0;
+      if (isKnown) all += analysis::bytesMoved(use, static_cast<double>(bytes), {});
     }
-    result_.bytesMoved = static_cast<qint64>(all);
+    if (isKnown) {
+      result_.bytesMoved = static_cast<qint64>(all);
+    } else {
+      result_.symbolicBytes = sumOf(sizes);
+    }
   }
 
   void push(const tir::Stmt& statement, int depth) {

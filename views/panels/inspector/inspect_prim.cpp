@@ -24,7 +24,7 @@ void addBuffers(Inspector& inspector, const PrimSummary& prim) {
     addRow(buffers, {},
            {{row.name, InkRole::Code},
             {row.shape + QLatin1Char(' ') + shortDtype(row.dtype), InkRole::Code},
-            {row.bytes < 0 ? text("symbolic") : bytesText(row.bytes), InkRole::Number},
+            {row.bytes < 0 ? row.symbolicBytes + QStringLiteral(" B") : bytesText(row.bytes), InkRole::Number},
             {row.param ? use : text("%1, local in %2").arg(use, row.scope), InkRole::Grey}});
   }
   more(buffers, prim.buffers.size());
@@ -99,7 +99,10 @@ void addPrimSummary(Inspector& inspector) {
   const PrimSummary& prim = *inspector.function->prim;
   InspectionSection& work = inspector.section(text("Work of a call"));
   addRow(work, text("moves"),
-         {{prim.bytesMoved < 0 ? text("a symbolic number of bytes") : bytesText(prim.bytesMoved), InkRole::Number},
+         {{prim.bytesMoved >= 0           ? bytesText(prim.bytesMoved)
+           : prim.symbolicBytes.isEmpty() ? text("a symbolic number of bytes")
+                                          : prim.symbolicBytes + QStringLiteral(" B"),
+           InkRole::Number},
           {text("its parameters, each once"), InkRole::Grey}});
   if (const QString computes = primWorkText(prim); !computes.isEmpty())
     addRow(work, text("computes"), {{computes, InkRole::Number}});

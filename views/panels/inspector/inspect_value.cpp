@@ -146,6 +146,8 @@ void addInputs(Inspector& inspector) {
   const bool run = inspector.runIsHere();
   for (const OperandRow& operand : inspector.binding->operands) {
     if (operand.name.isEmpty() || operand.kind == OperandRow::Kind::Global) continue;
+    // Constants have a section of their own.
+    if (operand.kind == OperandRow::Kind::Constant && !inspector.binding->constants.empty()) continue;
     if (inputs.rows.size() == kMostInspected) {
       addRow(inputs, {}, {{text("and more"), InkRole::Grey}});
       break;

@@ -63,7 +63,7 @@ void ValuesPanel::showHead() {
                      .arg(value.variable.toHtmlEscaped(), theme.text.name(), value.text.toHtmlEscaped());
   if (value.isTensor && value.finite > 0 && !study_->source().compares())
     html += pair(tr("min"), shortNumber(value.min)) + pair(tr("max"), shortNumber(value.max)) +
-            pair(tr("mean"), shortNumber(value.mean));
+            pair(value.bad() ? tr("mean (finite)") : tr("mean"), shortNumber(value.mean));
   if (value.isTensor && !study_->source().compares())
     html += pair(tr("elements"), grouped(value.count)) + pair(tr("size"), bytesText(value.bytes));
   if (!value.items.empty() && value.count > ItemList::kMostRows)
