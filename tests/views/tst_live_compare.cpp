@@ -1,12 +1,14 @@
 // Two runs of a function in two ways, beside the window: what is said of each binding that differs, and where.
 #include <QProcess>
 #include <QPushButton>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <csignal>
 
 #include "live_bench.h"
 #include "views/models/run_comparison.h"
 #include "views/panels/bisect/error_bars.h"
+#include "views/panels/list_view.h"
 #include "views/panels/panel.h"
 #include "views/text/text_view.h"
 
@@ -179,6 +181,15 @@ class LiveCompareTest : public QObject {
     QVERIFY(bench.settle());
     QCOMPARE(bench.selection.place().stage, 1);
     QVERIFY(!bars->accessibleDescription().isEmpty());
+    // Beside each other both lists have room, whatever the panel was before.
+    bench.window.resize(1920, 1080);
+    QVERIFY(bench.does("view.layout", {"Profile"}) && bench.does("view.panel", {"bisect"}));
+    const QSplitter* lists = nullptr;
+    for (const QSplitter* each : bench.window.panel("bisect")->findChildren<QSplitter*>())
+      if (each->orientation() == Qt::Horizontal && each->count() == 2 && qobject_cast<ListView*>(each->widget(0)))
+        lists = each;
+    QVERIFY(lists);
+    QTRY_VERIFY2(lists->sizes()[0] > lists->width() / 4, qPrintable(QString::number(lists->sizes()[0])));
   }
 
   /// What the runs take is chosen as for a run, stands beside the answer, and is taken again.

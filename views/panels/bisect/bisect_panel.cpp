@@ -57,7 +57,7 @@ constexpr Column<ComparedValue> kValues[] = {
     {"own or inherited", [](const ComparedValue& r) { return causeText(r); }, false, false,
      [](const ComparedValue& r) { return toneOf(r); }, [](const ComparedValue& r) { return causeText(r); }},
 };
-constexpr int kOutcome = 3, kCause = 5;
+constexpr int kPass = 1, kBinding = 0;  // names, which are never cut for the sake of numbers
 constexpr int kRelative = 2, kOwn = 4;  // of the values: there where there is room
 
 }  // namespace
@@ -120,12 +120,12 @@ QLayout* BisectPanel::makeBar() {
 /// The errors of all stages above the list of stages, beside which is what there is of one.
 QWidget* BisectPanel::makeParts() {
   stageView_->setModel(stages_);
-  stageView_->setStretchColumn(kOutcome);
+  stageView_->setStretchColumn(kPass);
   stageView_->setEmptyText(
       tr("Every stage run on the same inputs, and the pass that changed what is computed: Bisect."));
   stageView_->setAccessibleName(tr("Stages"));
   valueView_->setModel(values_);
-  valueView_->setStretchColumn(kCause);
+  valueView_->setStretchColumn(kBinding);
   valueView_->setEmptyText(tr("The values of the stage that is chosen."));
   valueView_->setAccessibleName(tr("Values of the stage"));
   auto* parts = new QSplitter(Qt::Vertical, this);
@@ -202,9 +202,12 @@ void BisectPanel::showReport(int stage) {
 }
 
 /// Below each other the list of stages takes what its rows need, a third at the most: bars and passes tell them too.
+/// Beside the values it takes two fifths.
 void BisectPanel::shareRoom() {
-  if (lists_->orientation() != Qt::Vertical || report_.total == shared_) return;
+  if (report_.total == shared_) return;
   shared_ = report_.total;
+  if (lists_->orientation() == Qt::Horizontal)
+    return lists_->setSizes({lists_->width() * 2 / 5, lists_->width() * 3 / 5});
   const int line = fontMetrics().height() * 3 / 2, all = lists_->height();
   const int rows = std::min(line * (static_cast<int>(report_.stages.size()) + 2), all / 3);
   lists_->setSizes({rows, all - rows});
@@ -335,9 +338,15 @@ void BisectPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   // Two tables beside each other need room for both.
   const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
-  lists_->setOrientation(letters > 130 ? Qt::Horizontal : Qt::Vertical);
+  const Qt::Orientation wanted = letters > 130 ? Qt::Horizontal : Qt::Vertical;
+  const bool turns = wanted != lists_->orientation();
+  lists_->setOrientation(wanted);
   rest_->setOrientation(letters > 200 ? Qt::Horizontal : Qt::Vertical);
   for (const int column : {kRelative, kOwn}) valueView_->setColumnHidden(column, letters < 90);
+  // The room was shared for the other arrangement.
+  if (!turns) return;
+  shared_ = 0;
+  shareRoom();
 }
 
 QString BisectPanel::dump() const {

@@ -160,6 +160,9 @@ void ErrorBars::paintBars(QPainter& painter, const StageOutcome& stage) const {
     const double wide = fontMetrics().horizontalAdvance(text) + 4, line = fontMetrics().height();
     const QRectF label(bar.box.center().x() - wide / 2, bar.box.top() - line - 1, wide, line);
     if (label.left() < before.right() && !before.isNull()) continue;
+    // A higher bar beside it stands where it is written.
+    painter.fillRect(label, theme.errorFill);
+    painter.setPen(theme.error);
     painter.drawText(label, Qt::AlignCenter, text);
     before = label;
   }
