@@ -17,6 +17,7 @@
 
 #include "views/models/row_model.h"
 #include "views/panels/corner_find.h"
+#include "views/panels/panel.h"
 #include "views/theme/fonts.h"
 #include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
@@ -232,6 +233,7 @@ void ListView::setLessImportant(int column) {
 }
 
 void ListView::fitColumns() {
+  placeEmptyButton();
   if (!model() || model()->columnCount() == 0 || !isVisible()) return;
   const int columns = model()->columnCount();
   const int letter = fontMetrics().averageCharWidth();
@@ -379,9 +381,26 @@ void ListView::paintEvent(QPaintEvent* event) {
   if (!model() || model()->rowCount() > 0 || emptyText_.isEmpty()) return;
   QPainter painter(viewport());
   painter.setPen(Palette::forQt(palette()).grey);
+  painter.drawText(emptyRect(), Qt::AlignCenter | Qt::TextWordWrap, emptyText_);
+}
+
+QRect ListView::emptyRect() const {
   const int space = fontMetrics().averageCharWidth() * 2;
-  painter.drawText(viewport()->rect().adjusted(space, space, -space, -space), Qt::AlignCenter | Qt::TextWordWrap,
-                   emptyText_);
+  return viewport()->rect().adjusted(space, space, -space, -space);
+}
+
+void ListView::setEmptyButton(Commands* commands, const QString& id) {
+  emptyButton_ = new QPushButton(commands->label(id), viewport());
+  connect(emptyButton_, &QPushButton::clicked, this, [commands, id] { commands->run(id); });
+  placeEmptyButton();
+}
+
+void ListView::placeEmptyButton() {
+  if (!emptyButton_) return;
+  const QRect text = fontMetrics().boundingRect(emptyRect(), Qt::AlignCenter | Qt::TextWordWrap, emptyText_);
+  emptyButton_->adjustSize();
+  emptyButton_->move(text.center().x() - emptyButton_->width() / 2, text.bottom() + fontMetrics().height());
+  emptyButton_->setVisible(model() && model()->rowCount() == 0);
 }
 
 bool ListView::copyRow() {

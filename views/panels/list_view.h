@@ -2,11 +2,13 @@
 #pragma once
 
 #include <QLabel>
+#include <QPushButton>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
 namespace rx::views {
 
+class Commands;
 class CornerFind;
 
 /// Draws cells with kBadgeRole as a chip, cells with kIconRole as icons, the mark of kKindRole in front and the dot of
@@ -43,6 +45,8 @@ class ListView : public QTreeView {
   /// Text drawn in the middle while there are no rows: what belongs here and how to get it.
   void setEmptyText(const QString& text);
   QString emptyText() const { return emptyText_; }
+  /// Below it a button with a command that brings rows.
+  void setEmptyButton(Commands* commands, const QString& id);
   /// Widths from the rows that are there; called when rows were replaced. Of a hidden list when it is shown.
   void fitColumns();
   /// The field of Ctrl+F in the corner: rows that hold its text are found as one types, Enter goes on, Esc closes.
@@ -76,7 +80,11 @@ class ListView : public QTreeView {
   QModelIndex rowBefore(const QModelIndex& row) const;
   QModelIndex startRow() const;
   void pick(const QModelIndex& row);
+  void placeEmptyButton();
+  /// Where the text for no rows may stand.
+  QRect emptyRect() const;
   CornerFind* find_ = nullptr;
+  QPushButton* emptyButton_ = nullptr;
   QString pattern_;
   QString emptyText_;
   int stretch_ = -1;

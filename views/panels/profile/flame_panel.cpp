@@ -27,6 +27,9 @@ FlamePanel::FlamePanel(const PanelContext& context, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
+  empty_->setForegroundRole(QPalette::PlaceholderText);
+  empty_->setBackgroundRole(QPalette::Base);
+  empty_->setAutoFillBackground(true);
   scroll_->setWidget(flame_);
   auto* line = new QHBoxLayout;
   line->setSpacing(0);

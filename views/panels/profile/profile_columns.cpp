@@ -104,14 +104,14 @@ constexpr Column<Row> kColumns[] = {
     {"makes", resultText, false, true, grey, argumentsTip},
     {"layer", [](const Row& l) { return l.layer; }, false, false, grey},
     {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},
-    {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey,
+    {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before, l.micro) : QString(); }, true, true, grey,
      [](const Row&) {
        return text("What the other profile takes for the same work, in all of its calls that do any.");
      }},
-    {"ms", [](const Row& l) { return profileTime(l.row.nanoseconds); }, true, true, nullptr,
+    {"ms", [](const Row& l) { return profileTime(l.row.nanoseconds, l.micro); }, true, true, nullptr,
      [](const Row& l) { return text("%1 in the first run").arg(profileTotal(l.row.first)); }},
-    {"on device", [](const Row& l) { return l.row.onDevice > 0 ? profileTime(l.row.onDevice) : QString(); }, true, true,
-     nullptr,
+    {"on device", [](const Row& l) { return l.row.onDevice > 0 ? profileTime(l.row.onDevice, l.micro) : QString(); },
+     true, true, nullptr,
      [](const Row&) { return text("What the device worked, by its own clock; the rest is starting it and waiting."); }},
     {"occupancy", [](const Row& l) { return l.row.occupancy > 0 ? percent(l.row.occupancy, 0) : QString(); }, true,
      true, nullptr,
@@ -131,9 +131,10 @@ constexpr Column<Row> kColumns[] = {
 
 std::span<const Column<ProfileLine>> profileColumns() { return kColumns; }
 
-QString profileTime(double nanoseconds) {
-  const double milliseconds = nanoseconds * 1e-6;
-  return QString::number(milliseconds, 'f', milliseconds >= 100 ? 1 : milliseconds >= 1 ? 3 : 4);
+QString profileTime(double nanoseconds, bool micro) {
+  const double time = nanoseconds * (micro ? 1e-3 : 1e-6);
+  // A digit of a nanosecond is none.
+  return QString::number(time, 'f', time >= 100 ? 1 : time >= 1 || micro ? 3 : 4);
 }
 
 }  // namespace rx::views

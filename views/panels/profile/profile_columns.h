@@ -26,7 +26,7 @@ enum ProfileColumn : int {
 
 std::span<const Column<ProfileLine>> profileColumns();
 
-/// A time in milliseconds of four digits, "0.1251".
-QString profileTime(double nanoseconds);
+/// A time in milliseconds, or in microseconds, of four digits: "0.1251".
+QString profileTime(double nanoseconds, bool micro);
 
 }  // namespace rx::views

@@ -30,7 +30,9 @@ class ProfileModel : public RowModel<ProfileLine> {
     if (orientation == Qt::Horizontal && role == Qt::DisplayRole) {
       const bool compared = !rows().empty() && rows().front().compared;
       const bool layers = !rows().empty() && rows().front().byLayer;
-      if (section == kProfileTime && compared) return QCoreApplication::translate("ProfilePanel", "B ms");
+      const QString unit = !rows().empty() && rows().front().micro ? QStringLiteral("µs") : QStringLiteral("ms");
+      if (section == kProfileTime) return compared ? QStringLiteral("B ") + unit : unit;
+      if (section == kProfileBefore) return QStringLiteral("A ") + unit;
       if (section == kProfileShare && compared) return QCoreApplication::translate("ProfilePanel", "share of B");
       if (section == kProfileName && layers) return QCoreApplication::translate("ProfilePanel", "layer");
     }
@@ -99,6 +101,7 @@ ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(
       tr("Run, Profile says where the time of a run goes. Profiles of rxs run --profile-out can be "
          "loaded."));
+  view_->setEmptyButton(context.commands, "profile.run");
   view_->setAccessibleName(tr("Kernels or calls of the profile"));
   setFocusProxy(view_);
   connect(view_, &ListView::picked, this, [this](const QModelIndex& index) { pick(index.row()); });
@@ -164,6 +167,8 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
   const bool byLayer = board_->by() == ProfileBy::Layer;
   std::vector<ProfileLine> lines;
   const std::vector<ProfileRow> rows = board_->rowsOf(*now);
+  constexpr double kMillisecond = 1e6;
+  const bool micro = std::max(now->wall, before ? before->wall : 0) < kMillisecond;
   double most = 0;
   for (const ProfileRow& row : rows) most = std::max(most, row.share);
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -175,9 +180,11 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
     line.kind = board_->kindOf(row);
     if (const double same = before && !byLayer ? timeOfSameWork(row, *now, *before) : -1; same >= 0) line.before = same;
     line.number = static_cast<int>(i);
+    line.micro = micro;
     lines.push_back(std::move(line));
   }
   lines.push_back(sum(*now, lines));
+  lines.back().micro = micro;
   return lines;
 }
 
@@ -245,7 +252,7 @@ void ProfilePanel::showColumns() {
   const bool compared = board_->against() != nullptr;
   const auto none = [&](const auto& has) { return std::ranges::none_of(rows, has); };
   const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
-  constexpr int kForShapes = 160, kForLayers = 125;
+  constexpr int kForShapes = 160, kForLayers = 125, kForRates = 80;
   // A layer that is only its binding says nothing that the columns before it do not.
   view_->setColumnHidden(kProfileLayer, letters < kForLayers || none([](const ProfileLine& line) {
                                           return !line.layer.isEmpty() && (line.row.sources.size() > 1 ||
@@ -260,7 +267,7 @@ void ProfilePanel::showColumns() {
   for (const int column : {kProfileCalls, kProfileFlops})
     view_->setColumnHidden(column, byCall && letters < kForLayers);
   // Nor does a name give way to a rate, which the plot says too.
-  if (compared && letters < kForLayers) view_->setColumnHidden(kProfileFlops, true);
+  if (letters < (compared ? kForLayers : kForRates)) view_->setColumnHidden(kProfileFlops, true);
   // What a limit means is said of a kernel.
   for (const int column : {kProfileLimit, kProfileBound}) view_->setColumnHidden(column, byLayer);
   view_->setColumnHidden(kProfileBefore, !compared || (byCall && letters < kForLayers));

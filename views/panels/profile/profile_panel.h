@@ -24,8 +24,9 @@ struct ProfileLine {
   QString layer = {};  // the blocks of the imported function that it comes from
   QString name = {};   // what people know it by
   OpKind kind = OpKind::Compute;
-  int number = -1;    // of the row in the profile; -1 for the sum of all
-  QString wall = {};  // of the sum: how much of the wall clock it is
+  int number = -1;     // of the row in the profile; -1 for the sum of all
+  QString wall = {};   // of the sum: how much of the wall clock it is
+  bool micro = false;  // times are told in microseconds: the whole run takes less than a millisecond
 };
 
 /// The context menu of the profile's panels.

@@ -56,7 +56,8 @@ ProfilesPanel::ProfilesPanel(const PanelContext& context, QWidget* parent)
     bar->addWidget(button, row, at);
     return button;
   };
-  add(tr("Profile again"), "profile.run", 0, 0)->setProperty("primary", true);
+  run_ = add(tr("Profile"), "profile.run", 0, 0);
+  run_->setProperty("primary", true);
   add(tr("Load…"), "profile.load", 0, 1);
   ofShown_ = {add(tr("Rename…"), "profile.rename", 1, 0), add(tr("Remove"), "profile.remove", 1, 1)};
   column->addLayout(bar);
@@ -93,6 +94,7 @@ void ProfilesPanel::refresh() {
   conditions_->setHtml(conditions());
   conditions_->setVisible(some);
   for (QPushButton* button : ofShown_) button->setEnabled(some);
+  run_->setText(some ? tr("Profile again") : tr("Profile"));
   Q_EMIT settled();
 }
 

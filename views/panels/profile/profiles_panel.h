@@ -42,6 +42,7 @@ class ProfilesPanel : public Panel {
   RowModel<ProfileName>* model_;
   ListView* view_;
   RichLabel* conditions_;
+  QPushButton* run_ = nullptr;
   std::vector<QPushButton*> ofShown_;  // buttons that need a profile
 };
 

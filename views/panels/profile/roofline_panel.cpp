@@ -118,6 +118,9 @@ void RooflinePanel::showChoice() {
   for (size_t i = 0; now && board_->by() != ProfileBy::Call && i < now->kernels.size(); ++i)
     if (!choice.kernel.isEmpty() && now->kernels[i].name == choice.kernel) current = static_cast<int>(i);
   roofline_->setCurrent(current);
+  // What comes here stands in the middle, as in every panel that is empty.
+  details_->setAlignment(now ? Qt::AlignTop | Qt::AlignLeft : Qt::AlignCenter);
+  details_->setForegroundRole(now ? QPalette::WindowText : QPalette::PlaceholderText);
   details_->setHtml(details());
   for (QPushButton* button : buttons_) button->setEnabled(!choice.kernel.isEmpty());
 }
