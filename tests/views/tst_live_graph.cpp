@@ -1,6 +1,8 @@
 // The graph of real modules at every stage: who reads what, through buffers, and where the nodes stand.
 #include <QLabel>
 #include <QRegularExpression>
+#include <algorithm>
+#include <map>
 
 #include "live_bench.h"
 #include "views/canvas/graph_labels.h"
@@ -262,6 +264,19 @@ class LiveGraphTest : public QObject {
       for (size_t k = 0; k < i; ++k) QVERIFY(!boxes[i].intersects(boxes[k]));
     }
     QVERIFY(wider > 5);
+    // What stands in one row shows as much: none of them has the room that its neighbour needs.
+    canvas.fit();
+    const std::vector<QRectF> fitted = farBoxes(canvas, all);
+    std::map<QString, double> widths;
+    for (size_t i = 0; i < all.size(); ++i)
+      widths[QString::fromStdString(canvas.graph()->model.nodes[all[i]].title)] = fitted[i].width();
+    for (const char* operation : {"matmul", "heads reshape", "t permute_dims"}) {
+      const QString tail = QLatin1String(operation);
+      std::vector<double> row;
+      for (const char* name : {"q", "k", "v"})
+        row.push_back(widths.at(name + QString(tail == "matmul" ? " " : "_") + tail));
+      QVERIFY2(*std::ranges::max_element(row) - *std::ranges::min_element(row) < 8, operation);
+    }
     // Beside the buttons there is room for a number and what it counts, or for nothing.
     QVERIFY(bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
     const auto summary = [&](const QString& text) {

@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <array>
+#include <map>
 #include <unordered_map>
 
 #include "views/canvas/box_grid.h"
@@ -248,43 +249,79 @@ class LabelPainter {
   std::vector<QRectF> taken_;
 };
 
+/// Makes boxes wide enough for their labels. All of a row show as much: names with operations where each of them has
+/// room for that, else operations alone, so that no box gets the room that its neighbour needs for as much.
+class BoxWidener {
+ public:
+  BoxWidener(const GraphCanvas& canvas, const std::vector<uint32_t>& visible)
+      : canvas_(canvas),
+        graph_(*canvas.graph()),
+        visible_(visible),
+        metrics_(farFont(canvas)),
+        gap_(metrics_.averageCharWidth() / 2) {
+    for (const uint32_t n : visible) boxes_.push_back(canvas.rectAt(graph_.layout.nodes[n]));
+  }
+
+  std::vector<QRectF> run() {
+    if (boxes_.size() > kMost) return std::move(boxes_);
+    for (size_t i = 0; i < boxes_.size(); ++i) lift(i);
+    std::map<int, std::vector<size_t>> rows;  // by the pixel of their middles
+    for (size_t i = 0; i < boxes_.size(); ++i) rows[qRound(boxes_[i].center().y())].push_back(i);
+    for (const auto& [middle, row] : rows) {
+      if (widen(row, false) || widen(row, true)) continue;
+      for (const size_t each : row)
+        if (!widen({each}, false)) widen({each}, true);
+    }
+    return std::move(boxes_);
+  }
+
+ private:
+  const GraphNode& node(size_t i) const { return graph_.model.nodes[visible_[i]]; }
+
+  /// As high as the letters of its label, so that none of them lies on its frame.
+  void lift(size_t i) {
+    const double more = (metrics_.height() - boxes_[i].height()) / 2;
+    if (more <= 0 || boxes_[i].height() < metrics_.height() * kLeastFrame) return;
+    const QRectF high = boxes_[i].adjusted(0, -more, 0, more);
+    if (isFree(high, i, boxes_)) boxes_[i] = high;
+  }
+
+  /// False where a box of the row has no room for so much. The button of a folded block stays where the layout has it.
+  bool widen(const std::vector<size_t>& row, bool shorter) {
+    std::vector<QRectF> wide = boxes_;
+    for (const size_t i : row) {
+      const QRectF& box = boxes_[i];
+      if (node(i).count > 1 || box.width() <= 0 || box.height() < metrics_.height() * kLeastHeight) continue;
+      const QString text = shorter ? shortTitle(node(i)) : QString::fromStdString(node(i).title);
+      const double width = metrics_.horizontalAdvance(text) + 2 * gap_ + 4;
+      if (width > box.width() * kMostWider) return false;
+      if (width > box.width()) wide[i] = {box.center().x() - width / 2, box.top(), width, box.height()};
+    }
+    const auto fits = [&](size_t i) { return wide[i] == boxes_[i] || isFree(wide[i], i, wide); };
+    if (!std::all_of(row.begin(), row.end(), fits)) return false;
+    boxes_ = std::move(wide);
+    return true;
+  }
+
+  bool isFree(const QRectF& wide, size_t own, const std::vector<QRectF>& boxes) const {
+    const QRectF around = wide.adjusted(-gap_, 0, gap_, 0);
+    for (size_t i = 0; i < boxes.size(); ++i)
+      if (i != own && boxes[i].intersects(around)) return false;
+    return canvas_.viewRect().contains(around);
+  }
+
+  const GraphCanvas& canvas_;
+  const LaidGraph& graph_;
+  const std::vector<uint32_t>& visible_;
+  const QFontMetricsF metrics_;
+  const double gap_;
+  std::vector<QRectF> boxes_;
+};
+
 }  // namespace
 
 std::vector<QRectF> farBoxes(const GraphCanvas& canvas, const std::vector<uint32_t>& visible) {
-  const LaidGraph& graph = *canvas.graph();
-  std::vector<QRectF> boxes;
-  for (const uint32_t n : visible) boxes.push_back(canvas.rectAt(graph.layout.nodes[n]));
-  if (visible.size() > kMost) return boxes;
-  const QFontMetricsF metrics(farFont(canvas));
-  const double gap = metrics.averageCharWidth() / 2;
-  const QRectF view = canvas.viewRect();
-  const auto isFree = [&](const QRectF& wide, size_t own) {
-    const QRectF around = wide.adjusted(-gap, 0, gap, 0);
-    for (size_t i = 0; i < boxes.size(); ++i)
-      if (i != own && boxes[i].intersects(around)) return false;
-    return view.contains(around);
-  };
-  for (size_t i = 0; i < boxes.size(); ++i) {
-    const GraphNode& node = graph.model.nodes[visible[i]];
-    // As high as the letters of its label, so that none of them lies on its frame.
-    const double lift = (metrics.height() - boxes[i].height()) / 2;
-    if (lift > 0 && boxes[i].height() >= metrics.height() * kLeastFrame) {
-      const QRectF high = boxes[i].adjusted(0, -lift, 0, lift);
-      if (isFree(high, i)) boxes[i] = high;
-    }
-    const QRectF box = boxes[i];
-    // The button of a folded block stays where the layout has it.
-    if (node.count > 1 || box.width() <= 0 || box.height() < metrics.height() * kLeastHeight) continue;
-    for (const QString& text : {QString::fromStdString(node.title), shortTitle(node)}) {
-      const double width = metrics.horizontalAdvance(text) + 2 * gap + 4;
-      const QRectF wide(box.center().x() - width / 2, box.top(), width, box.height());
-      if (width <= box.width()) break;
-      if (width > box.width() * kMostWider || !isFree(wide, i)) continue;
-      boxes[i] = wide;
-      break;
-    }
-  }
-  return boxes;
+  return BoxWidener(canvas, visible).run();
 }
 
 void paintFarLabels(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible,
