@@ -1,5 +1,6 @@
 // What the window says of what was opened, and how it begins with a newcomer.
 #include <QApplication>
+#include <QDialog>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
@@ -86,7 +87,10 @@ class LiveOpeningTest : public QObject {
   /// Six steps, each with the state that it speaks of; it can be left.
   void tour() {
     LiveBench bench;
+    // It is not begun below a dialog.
+    QVERIFY(bench.does("view.settings"));
     QVERIFY(bench.does("help.tour"));
+    for (const QDialog* dialog : bench.window.findChildren<QDialog*>()) QVERIFY(!dialog->isVisible());
     auto* tour = bench.window.findChild<Tour*>();
     QVERIFY(tour);
     const auto there = [&](int step) {

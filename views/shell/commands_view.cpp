@@ -90,8 +90,8 @@ QString fullScreen(Desk& desk, const QStringList&) {
 
 QString settings(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("settings");
-  const bool page = arguments[0] == "budgets" || arguments[0] == "colours";
-  return page ? desk.window.showDialog(arguments[0]) : QStringLiteral("budgets, colours, or nothing");
+  const bool page = QStringList{"colours", "keys", "budgets"}.contains(arguments[0]);
+  return page ? desk.window.showDialog(arguments[0]) : QStringLiteral("colours, keys, budgets, or nothing");
 }
 QString colour(Desk& desk, const QStringList& arguments) {
   const ColorRole* role = colorRole(arguments.value(0));
@@ -161,7 +161,8 @@ constexpr Command kRows[] = {
     {"view.copyCard", "Copy Card as Text", "Copies how the last run came out.", "", "View", 1, "",
      "failure error result outcome", nullptr, when::hasCard, copyCard, nullptr},
     {"view.settings", "Settings…", "Theme, colours, fonts, size of text, keys and budgets.", "Ctrl+,", "View", 7,
-     "[budgets|colours]", "preferences options colours font keys shortcuts", nullptr, when::always, settings, nullptr},
+     "[colours|keys|budgets]", "preferences options colours font keys shortcuts", nullptr, when::always, settings,
+     nullptr},
     {"view.keys", "Keys as in", "Takes the keys of a preset: relaxscope, Visual Studio or RenderDoc.", "", "", 7,
      "PRESET", "shortcuts", nullptr, when::always, keys, nullptr},
     {"view.fullScreen", "Full Screen", "The window on the whole screen, or back.", "Ctrl+Shift+F11", "View", 6, "",

@@ -288,6 +288,7 @@ constexpr DialogRow kRows[] = {
     {"diagnostics", diagnosticsDialog},
     {"settings", makeSettingsDialog},
     {"colours", makeColoursDialog},
+    {"keys", makeKeysDialog},
     {"budgets", makeBudgetsDialog},
     {"note", noteDialog},
     {"saveSession", saveSessionDialog},

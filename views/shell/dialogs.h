@@ -26,8 +26,9 @@ QDialog* makeBisectDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeSettingsDialog(Desk& desk, Commands* commands, QWidget* parent);
-/// The same at its pages of colours and of budgets.
+/// The same at another of its pages.
 QDialog* makeColoursDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeKeysDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeBudgetsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent);

@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
+#include <QLayout>
 #include <QPalette>
 #include <QPointer>
 
@@ -84,6 +85,9 @@ QString MainWindow::showDialog(const QString& name) {
   };
   connect(dialog, &QDialog::finished, this, [this, giveBack] { QTimer::singleShot(0, this, giveBack); });
   dialog->show();
+  // The smallest height of a layout knows nothing of texts that are wrapped at the width that it got.
+  if (QLayout* layout = dialog->layout(); layout && layout->hasHeightForWidth())
+    dialog->resize(dialog->width(), std::max(dialog->height(), layout->totalHeightForWidth(dialog->width())));
   return {};
 }
 
@@ -180,6 +184,7 @@ void MainWindow::quit() { window()->close(); }
 
 void MainWindow::tour(const QString& what) {
   if (!tour_) tour_ = new Tour(this);
+  if (what == "begin" && dialog_) dialog_->close();
   if (what == "begin") return tour_->begin();
   if (what == "leave") return tour_->leave();
   tour_->go(what == "next" ? 1 : -1);

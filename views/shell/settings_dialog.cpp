@@ -280,6 +280,7 @@ QDialog* makeDialog(Desk& desk, QWidget* parent, const char* page) {
 
 QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Look"); }
 QDialog* makeColoursDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Colours"); }
+QDialog* makeKeysDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Keys"); }
 QDialog* makeBudgetsDialog(Desk& desk, Commands*, QWidget* parent) { return makeDialog(desk, parent, "Budgets"); }
 
 }  // namespace rx::views
