@@ -28,6 +28,7 @@ namespace {
 
 constexpr uint32_t kContext = 3;        // equal lines that stay around a change
 constexpr int kMargin = 2;              // letters before the text of a change
+constexpr uint32_t kAbove = 3;          // rows above a change that are in sight
 constexpr uint32_t kCollapseFrom = 10;  // shorter equal stretches stay whole
 
 }  // namespace
@@ -382,11 +383,16 @@ void DiffView::showChange(int index, uint32_t first) {
   showSummary();
 }
 
-/// Beside each other there is little room: what all lines of the change are indented by leaves it to what changed.
+/// Beside each other there is little room: what all lines in sight are indented by leaves it to what changed.
 void DiffView::showFromIndentation(uint32_t first) {
   size_t least = std::string_view::npos;
   const auto& rows = diff()->rows;
-  for (uint32_t row = first; row < rows.size() && rows[row].changed; ++row) {
+  const auto inSight =
+      static_cast<uint32_t>(right_->viewport()->height() / std::max(1, right_->fontMetrics().height()));
+  uint32_t last = first;
+  while (last < rows.size() && rows[last].changed) ++last;
+  last = std::max(last, std::min(first + inSight, static_cast<uint32_t>(rows.size())));
+  for (uint32_t row = first > kAbove ? first - kAbove : 0; row < last; ++row) {
     for (auto [view, side] : {std::pair{left_, &DiffRow::left}, std::pair{right_, &DiffRow::right}}) {
       const int32_t line = rows[row].*side;
       if (line < 0) continue;

@@ -104,9 +104,11 @@ class TreeDelegate : public QStyledItemDelegate {
     painter->setFont(option.font);
     const QString detail = index.data(ModuleTreeModel::kDetailRole).toString();
     QString chip = index.data(ModuleTreeModel::kChipRole).toString();
-    // A count at the right stays whole; what is long gives way as far as it still says something.
-    constexpr int kLeastLetters = 8;
-    const int room = rect.width() - (binding ? 0 : metrics.horizontalAdvance(detail)) - 4 * space;
+    // A count at the right stays whole, and of parameters so many letters; what is long gives way as far as it still
+    // says something.
+    constexpr int kLeastLetters = 8, kDetailLetters = 6;
+    const int beside = binding ? 0 : std::min(metrics.horizontalAdvance(detail), kDetailLetters * space);
+    const int room = rect.width() - beside - 4 * space;
     if (room >= kLeastLetters * space) chip = metrics.elidedText(chip, Qt::ElideRight, room);
     const QRect box(rect.left(), rect.center().y() - metrics.height() / 2 + 1,
                     metrics.horizontalAdvance(chip) + 2 * space, metrics.height());

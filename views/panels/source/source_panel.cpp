@@ -229,6 +229,8 @@ bool SourcePanel::obey(const QString& name, const QStringList& arguments) {
   // What is wrong there may stand far to the right.
   for (const Squiggle& squiggle : view_->decorations().squiggles) {
     if (view_->buffer()->lineOf(squiggle.begin) != line - 1) continue;
+    // All of it, from where it begins.
+    view_->setCaret(std::max(squiggle.end, squiggle.begin));
     view_->setCaret(squiggle.begin);
     break;
   }

@@ -72,6 +72,8 @@ class Table {
     QFont font = mono_;
     font.setBold(bold);
     label->setFont(font);
+    // At scales of no whole number the last line of pixels, which an underscore is, would be cut.
+    label->setContentsMargins(0, 1, 0, 1);
     return label;
   }
 
@@ -94,7 +96,7 @@ class Table {
   void cell(int column, QWidget* content, bool bad, int columns = 1) {
     auto* ground = new QWidget(widget_);
     auto* line = new QHBoxLayout(ground);
-    line->setContentsMargins(column == 0 ? 4 : 8, 3, 12, 3);
+    line->setContentsMargins(column == 0 ? 4 : 8, 2, 12, 2);
     line->addWidget(content);
     if (bad) {
       ground->setAutoFillBackground(true);
