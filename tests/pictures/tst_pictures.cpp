@@ -220,13 +220,15 @@ class PicturesTest : public QObject {
     const QString scale = kScales[at(5)];
     QString lines = QString::fromLatin1(state.script);
     // Sixteen stages of a network take longer than a line of a script may: the search is shown at work.
-    if (sample == "resnet18") lines.replace("debug.bisect", "begin debug.bisect");
+    const bool atWork = sample == "resnet18" && lines.contains("debug.bisect");
+    if (atWork) lines.replace("debug.bisect", "begin debug.bisect");
     // No sample takes the inputs of this one: its function is named f.
     if (lines.contains("%1"))
       lines = lines.arg(RX_SOURCE_DIR "/samples/" + QString(sample == "mlp" ? "simplenet" : "mlp") + "/inputs.npz");
     const QString opens =
         QStringLiteral("file.open %1\nselect.function main\n").arg(RX_SOURCE_DIR "/samples/" + sample);
-    const QString shows = QStringLiteral("view.layout %1\n").arg(layout) + state.shown;
+    QString shows = QStringLiteral("view.layout %1\n").arg(layout) + state.shown;
+    if (atWork) shows.replace("view.", "begin view.");
     const QSizeF pixels = QSizeF(size.section('x', 0, 0).toInt(), size.section('x', 1, 1).toInt()) * scale.toDouble();
     const QString name =
         QStringList{sample.section('/', -1), QString::fromLatin1(state.name), layout, theme, size, scale}.join('-');
