@@ -190,7 +190,7 @@ bool Stage::isCountable() const {
 
 namespace {
 
-/// The value with sizes put into what it asks.
+/// The value with sizes put into what it asks. Buffers whose shapes ask something stay what they are.
 PrimExpr askingAtSize(const PrimExpr& value, const arith::VarMap& sizes) {
   const auto asks = [&](const NodeRef& node) -> NodeRef {
     const auto* choice = lower::asCallOf(node, "if_then_else");
@@ -199,7 +199,8 @@ PrimExpr askingAtSize(const PrimExpr& value, const arith::VarMap& sizes) {
     args[0] = arith::substitute(args[0], sizes);
     return lower::intrinsic(choice->dtype, "if_then_else", std::move(args));
   };
-  return refAs<ExprNode>(rewriteNodes(value, Into::Parts, nullptr, asks));
+  const auto stays = [](const NodeRef& node) -> NodeRef { return isa<Buffer>(node) ? node : nullptr; };
+  return refAs<ExprNode>(rewriteNodes(value, Into::Parts, stays, asks));
 }
 
 }  // namespace

@@ -235,6 +235,8 @@ void TestHostRules::computesTheSameForEverySize_data() {
   row("R.repeat(p0, 2, axis=1)", "3, n");
   row("R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])", "1, 2, n, 20");
   row("R.nn.max_pool2d(p0, pool_size=[3, 3], padding=[1, 1, 1, 1])", "1, 2, 9, n");
+  // The shape of what a part hands on asks about the size.
+  row("R.nn.avg_pool2d(p0, pool_size=[2, 2], strides=[2, 2], padding=[0, 1, 0, 1], ceil_mode=True)", "1, 1, n, 5");
   row("R.cumsum(p0, axis=0)", "n, 20");
   row("R.argmax(p0, axis=1)", "3, n");
   row("R.nn.silu(R.multiply(p0, p1))", "n, 37; n, 37");
