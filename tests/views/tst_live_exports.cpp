@@ -184,7 +184,7 @@ class LiveExportsTest : public QObject {
     QVERIFY(!bench.debug.deathReport().isEmpty());
     qputenv("RELAXSCOPE_RXS", kTool.toUtf8());
     QVERIFY(bench.does("debug.start", {"main"}));
-    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY2(bench.debug.state() == RunState::Stopped, qPrintable(bench.debug.deathReport() + bench.window.statusText()));
   }
 };
 

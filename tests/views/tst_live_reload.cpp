@@ -152,6 +152,7 @@ class LiveReloadTest : public QObject {
     QVERIFY2(bench.window.statusText().contains("does not open"), qPrintable(bench.window.statusText()));
     QVERIFY(bench.window.windowTitle().contains("changed on disk, does not open"));
     QCOMPARE(bench.document.stage(0)->function("main")->bindings.size(), size_t{3});
+    QVERIFY(eventually([&] { return !bench.window.cardText().isEmpty(); }));
     QVERIFY(bench.does("view.card"));
     QVERIFY(card->isVisible());
     // A reload that was asked for says so in the middle.

@@ -45,7 +45,8 @@ void LiveDocument::settleStages() {
       [this, generation = generation_](Result<QString> written) {
         if (generation != generation_) return;  // who waited was told
         if (written) {
-          if (!stagesFile_.isEmpty()) QFile::remove(stagesFile_);
+          // Who asked again before it was written has the same file.
+          if (!stagesFile_.isEmpty() && stagesFile_ != *written) QFile::remove(stagesFile_);
           stagesFile_ = *written;
           stagesGeneration_ = generation;
         }
