@@ -35,8 +35,8 @@ struct PreparedModule {
 Result<PreparedModule> prepare(const KernelOptions& options);
 
 /// What some machines have an instruction for, in each of several words: adding up the products of a word, four of
-/// bytes, two of bfloat16, or two of int16; multiplying a float by a power of two; and adding up the products of words in tiles of as
-/// many rows, of bfloat16 and of bytes that are signed or plain.
+/// bytes, two of bfloat16, or two of int16; multiplying a float by a power of two; and adding up the products of words
+/// in tiles of as many rows, of bfloat16 and of bytes that are signed or plain.
 enum class WordWork : uint8_t {
   DotOfBytes,
   DotOfHalves,

@@ -184,7 +184,8 @@ class LiveExportsTest : public QObject {
     QVERIFY(!bench.debug.deathReport().isEmpty());
     qputenv("RELAXSCOPE_RXS", kTool.toUtf8());
     QVERIFY(bench.does("debug.start", {"main"}));
-    QVERIFY2(bench.debug.state() == RunState::Stopped, qPrintable(bench.debug.deathReport() + bench.window.statusText()));
+    QVERIFY2(bench.debug.state() == RunState::Stopped,
+             qPrintable(bench.debug.deathReport() + bench.window.statusText()));
   }
 };
 

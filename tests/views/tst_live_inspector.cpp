@@ -158,8 +158,8 @@ class LiveInspectorTest : public QObject {
                              "Loops\n", "Blocks\n", "reduction ", "Called by\n"})
       QVERIFY2(text.contains(part), qPrintable(QString(part) + text));
     QVERIFY2(!text.contains("Parameters\n"), qPrintable(text));
-    // Bytes that depend on a size are told as the operations are: x has 128 n, the weight 4,096, and what is summed up is
-    // read and written.
+    // Bytes that depend on a size are told as the operations are: x has 128 n, the weight 4,096, and what is summed up
+    // is read and written.
     QVERIFY2(text.contains("moves: 384 × n + 4,096 B"), qPrintable(text));
     QVERIFY2(text.contains("(n, 32) f32 128 × n B read"), qPrintable(text));
   }

@@ -367,8 +367,8 @@ class ModelsTest : public QObject {
     const auto item = watchedItem("pair[1][0]");
     QVERIFY(item && item->name == "pair" && item->at == (std::vector<int64_t>{1, 0}));
     QVERIFY(watchedItem(" (pair [ 2 ])"));
-    for (const char* other : {"pair", "pair[1] + 1", "pair[1, 2]", "-pair[1]", "pair[-1]", "pair[other]", "pair[1].mean",
-                              "sum(pair[0])", "pair[1] && pair[0]", "pair[", "1", ""})
+    for (const char* other : {"pair", "pair[1] + 1", "pair[1, 2]", "-pair[1]", "pair[-1]", "pair[other]",
+                              "pair[1].mean", "sum(pair[0])", "pair[1] && pair[0]", "pair[", "1", ""})
       QVERIFY2(!watchedItem(other), other);
   }
 
