@@ -52,12 +52,7 @@ void Emitter::kernelOfForms(const std::string& name, const lower::Signature& sig
     std::vector<tir::Stmt> parts = forms.ahead;
     parts.push_back(form.statement->body);
     llvm::Function* function = newEntry(name + ".form", llvm::Function::InternalLinkage);
-    // Nothing that one function holds is there in the next.
-    vars_ = {};
-    limits_ = {};
-    buffers_ = {};
-    scratch_ = {};
-    stackBytes_ = unknownBytes_ = 0;
+    forget();
     kernelOf(function, signature, parts, form.sizes);
     // Of the one that is asked for first, little code is in the entry, without a jump.
     if (!made.empty() || function_->getInstructionCount() > kMostInEntry)
@@ -65,10 +60,7 @@ void Emitter::kernelOfForms(const std::string& name, const lower::Signature& sig
     made[form.statement] = function;
   }
   forms_ = std::move(made);
-  vars_ = {};
-  limits_ = {};
-  buffers_ = {};
-  scratch_ = {};
+  forget();
   function_ = entry;
   takeParams(signature, unpacked(*entry, signature));
   for (const tir::Stmt& part : forms.ahead) stmt(part);
@@ -81,6 +73,14 @@ void Emitter::kernelOfForms(const std::string& name, const lower::Signature& sig
     if (asks && asks->isConditional())
       asks->setMetadata(llvm::LLVMContext::MD_prof, llvm::MDBuilder(context_).createBranchWeights(4, 1));
   }
+}
+
+void Emitter::forget() {
+  vars_ = {};
+  limits_ = {};
+  buffers_ = {};
+  scratch_ = {};
+  stackBytes_ = unknownBytes_ = 0;
 }
 
 void Emitter::endBy(llvm::Function& form) {

@@ -210,6 +210,8 @@ class Emitter {
   static std::optional<Forms> formsOf(const tir::Stmt& body);
   /// Each of them as a kernel, and the entry, which ends by the one that the run needs.
   void kernelOfForms(const std::string& name, const lower::Signature& signature, const Forms& forms);
+  /// Begins a function: nothing that another one holds is there in it.
+  void forget();
   void endBy(llvm::Function& form);
   /// From here on what is emitted into the function is of the statement at that place.
   void mark(llvm::Function& function, const Span& place);

@@ -53,7 +53,8 @@ class Preparations {
 
   void close() {
     const auto calleeOf = [this](size_t at) -> const std::string& { return program_.instructions[at].callee; };
-    const auto last = std::find_if(run_.rbegin(), run_.rend(), [&](size_t at) { return !program_.instructions[at].renames(); });
+    const auto last = std::find_if(run_.rbegin(), run_.rend(),
+                                   [&](size_t at) { return !program_.instructions[at].renames(); });
     for (auto at = last; at != run_.rend(); ++at) found_[*at] = calleeOf(*at) != calleeOf(*last);
     run_.clear();
   }

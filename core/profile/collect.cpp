@@ -136,8 +136,8 @@ class Collector {
       profile_.first += time;
     }
   }
-  /// Fails with what the devices' clock fails with.
   int64_t clock() const { return clockCost_; }
+  /// Fails with what the devices' clock fails with.
   Result<Unit> measured() {
     if (!devices_) return measuredRun();
     devices_->measure(true);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/prim_value.h"
+#include "core/op/rules.h"
 #include "core/support/stack.h"
 
 namespace rx::transform {
@@ -70,6 +71,18 @@ relax::Expr zerosLike(const relax::StructInfo& info) {
 
 bool allConstant(std::span<const tir::PrimExpr> dims) {
   return std::all_of(dims.begin(), dims.end(), [](const tir::PrimExpr& e) { return isa<tir::IntImm>(e); });
+}
+
+std::optional<std::vector<int64_t>> numbersOf(const relax::StructInfo& info) {
+  const Array<tir::PrimExpr>* known = op::dimsOf(info);
+  if (!known) return std::nullopt;
+  std::vector<int64_t> dims;
+  for (const tir::PrimExpr& dim : *known) {
+    const auto number = tir::asInt(dim);
+    if (!number) return std::nullopt;
+    dims.push_back(*number);
+  }
+  return dims;
 }
 
 }  // namespace rx::transform

@@ -1,8 +1,10 @@
 // Small makers and tests that several passes share.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/build/mutator.h"
 #include "core/op/make_call.h"
@@ -35,5 +37,7 @@ relax::Expr zerosLike(const relax::StructInfo& info);
 
 /// True where every dimension is a number.
 bool allConstant(std::span<const tir::PrimExpr> dims);
+/// The shape of a tensor type in numbers; nothing where it is not known.
+std::optional<std::vector<int64_t>> numbersOf(const relax::StructInfo& info);
 
 }  // namespace rx::transform

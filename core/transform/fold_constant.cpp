@@ -37,19 +37,6 @@ bool holdsTensor(const relax::Expr& expr) {
   return tuple && std::any_of(tuple->items.begin(), tuple->items.end(), holdsTensor);
 }
 
-/// The shape of a tensor type in numbers; nothing where it is not known.
-std::optional<std::vector<int64_t>> numbersOf(const relax::StructInfo& info) {
-  const Array<tir::PrimExpr>* known = op::dimsOf(info);
-  if (!known) return std::nullopt;
-  std::vector<int64_t> dims;
-  for (const tir::PrimExpr& dim : *known) {
-    const auto number = tir::asInt(dim);
-    if (!number) return std::nullopt;
-    dims.push_back(*number);
-  }
-  return dims;
-}
-
 /// A tensor that a variable holds: nothing of it is known before the run.
 bool holdsUnknown(const relax::Expr& expr) {
   if (const auto* tuple = as<relax::Tuple>(expr))

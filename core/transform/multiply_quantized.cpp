@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/ir/constant.h"
 #include "core/op/rules.h"
 #include "core/support/processor.h"
 #include "core/transform/calls.h"
@@ -38,14 +39,6 @@ DataType typeOf(const Expr& expr) {
   return info ? info->dtype : DataType();
 }
 
-std::optional<std::vector<int64_t>> sizesOf(const relax::StructInfo& info) {
-  const Array<tir::PrimExpr>* dims = op::dimsOf(info);
-  if (!dims || !allConstant(dims->span())) return std::nullopt;
-  std::vector<int64_t> sizes;
-  for (const tir::PrimExpr& dim : *dims) sizes.push_back(*tir::asInt(dim));
-  return sizes;
-}
-
 /// The number that all elements of a constant are.
 std::optional<int64_t> sameNumber(const Expr& expr) {
   const auto* constant = as<relax::Constant>(expr);
@@ -58,12 +51,11 @@ std::optional<int64_t> sameNumber(const Expr& expr) {
 }
 
 Expr number(int64_t value, DataType type) {
-  return make<relax::Constant>(HostTensor::scalar(type, static_cast<double>(value)),
-                               relax::tensorSinfo(std::span<const tir::PrimExpr>(), type));
+  return relax::constantOf(HostTensor::scalar(type, static_cast<double>(value)));
 }
 
 bool isSingle(const Expr& expr) {
-  const auto sizes = sizesOf(expr->sinfo);
+  const auto sizes = numbersOf(expr->sinfo);
   return sizes && sizes->empty();
 }
 
@@ -83,7 +75,7 @@ class Product {
       return false;
     const DataType left = typeOf(left_->args[0]), right = typeOf(right_->args[0]);
     if ((left != DataType::Int(8) && left != DataType::UInt(8)) || right != DataType::Int(8)) return false;
-    const auto sizes = sizesOf(call_.sinfo), weights = sizesOf(right_->args[0]->sinfo);
+    const auto sizes = numbersOf(call_.sinfo), weights = numbersOf(right_->args[0]->sinfo);
     const auto zero = sameNumber(left_->args[2]);
     if (!sizes || !weights || !zero || sameNumber(right_->args[2]) != 0 || !isSingle(left_->args[1])) return false;
     zero_ = *zero;
@@ -130,8 +122,8 @@ class Product {
 
   /// Weights have one scale, or one for each filter.
   bool scalesFit() const {
-    const auto scales = sizesOf(right_->args[1]->sinfo);
-    const auto weights = sizesOf(right_->args[0]->sinfo);
+    const auto scales = numbersOf(right_->args[1]->sinfo);
+    const auto weights = numbersOf(right_->args[0]->sinfo);
     if (!scales || scales->size() > 1) return false;
     int64_t axis = ir::intAttrOf(right_->attrs, "axis", -1);
     if (axis < 0) axis += static_cast<int64_t>(weights->size());
@@ -173,7 +165,7 @@ class Product {
   /// What the sums are too much where numbers stand for others by more than their scale.
   Expr excess() const {
     const DataType wide = DataType::Int(32);
-    const size_t rank = sizesOf(right_->args[0]->sinfo)->size();
+    const size_t rank = numbersOf(right_->args[0]->sinfo)->size();
     std::vector<int64_t> summed;
     for (size_t i = 0; i < rank; ++i)
       if (i != filters_) summed.push_back(static_cast<int64_t>(i));
@@ -187,7 +179,7 @@ class Product {
   Expr alongResult(const Expr& numbers) const {
     if (behind_ == 0) return numbers;
     std::vector<tir::PrimExpr> dims(behind_ + 1, tir::intImm(1));
-    dims.front() = tir::intImm((*sizesOf(right_->args[0]->sinfo))[filters_]);
+    dims.front() = tir::intImm((*numbersOf(right_->args[0]->sinfo))[filters_]);
     return op::makeCall("relax.reshape", {numbers, make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(dims)))});
   }
 

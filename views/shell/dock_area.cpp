@@ -7,7 +7,6 @@
 #include <QIODevice>
 #include <QLayout>
 #include <QTabWidget>
-#include <QTimer>
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -38,6 +37,8 @@ const PanelRow* tableRow(const QString& id) {
 DockArea::DockArea(const PanelContext& context, QWidget* parent)
     : QMainWindow(parent), context_(context), tabs_(new DockTabs(this)), refreshes_(new RefreshQueue(this)) {
   setWindowFlags(Qt::Widget);
+  stripsSoon_.setSingleShot(true);
+  connect(&stripsSoon_, &QTimer::timeout, this, &DockArea::updateStrips);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   setDocumentMode(true);
@@ -83,7 +84,7 @@ DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   const Slot* first = slot(QString::fromLatin1(row.id));  // of which this may be a copy
   slots_.push_back({&row, id, dock, nullptr, nullptr, first ? first->title : QString::fromUtf8(row.title)});
   setPanel(slots_.back());
-  connect(dock, &QDockWidget::visibilityChanged, this, &DockArea::updateStripsSoon);
+  connect(dock, &QDockWidget::visibilityChanged, &stripsSoon_, qOverload<>(&QTimer::start));
   // What the user pulls out or puts elsewhere is an arrangement of their own from now on.
   const auto moved = [this] {
     if (arranging_) return;
@@ -134,7 +135,7 @@ void DockArea::showTitle(const Slot& slot) {
   slot.dock->setProperty(DockTabs::kTitle, title);
   // One whose tab has room for its name alone keeps that until all have been measured again.
   if (slot.dock->windowTitle() != slot.dock->property(DockTabs::kBrief).toString()) slot.dock->setWindowTitle(title);
-  updateStripsSoon();
+  stripsSoon_.start();
 }
 
 const DockArea::Slot* DockArea::slot(const QString& id) const {
@@ -569,14 +570,6 @@ bool DockArea::event(QEvent* event) {
   if (event->type() == QEvent::MouseButtonPress) follows_ = false;
   if (event->type() == QEvent::MouseButtonRelease) history_.note(arrangement());
   return QMainWindow::event(event);
-}
-
-void DockArea::updateStripsSoon() {
-  if (std::exchange(stripsWait_, true)) return;
-  QTimer::singleShot(0, this, [this] {
-    stripsWait_ = false;
-    updateStrips();
-  });
 }
 
 void DockArea::updateStrips() {

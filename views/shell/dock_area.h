@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QMap>
 #include <QPointer>
+#include <QTimer>
 #include <functional>
 #include <vector>
 
@@ -132,8 +133,6 @@ class DockArea : public QMainWindow {
   /// a built-in layout as they are.
   void change(const std::function<void()>& deed, bool keepsShares = false);
   void updateStrips();
-  /// Once for all that changes in this event.
-  void updateStripsSoon();
   /// A dock that stands for a place: one that is neither hidden nor floating; null when there is none.
   QDockWidget* shownIn(const Layout& layout, size_t cell) const;
   PanelContext context_;
@@ -146,7 +145,7 @@ class DockArea : public QMainWindow {
   QPointer<LinkedPanels> pair_;
   QStringList pairedCopies_;  // ids of the second panels of the pair
   QString layout_;
-  bool stripsWait_ = false;
+  QTimer stripsSoon_;     // updates the strips once for all that changes in an event
   bool follows_ = false;  // the proportions follow the window's size until the user changes them
   bool narrow_ = false;
   bool arranging_ = false;
