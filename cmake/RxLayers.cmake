@@ -84,12 +84,31 @@ function(rx_as_test target)
   target_compile_definitions(${target} PRIVATE RX_SOURCE_DIR="${CMAKE_SOURCE_DIR}" RX_BINARY_DIR="${CMAKE_BINARY_DIR}")
 endfunction()
 
+# rx_moc_of_test(<target> source...): what Qt's compiler makes of a test that includes <its name>.moc at its end. Four
+# commands for each of some two hundred tests, as AUTOMOC has them, are a fifteenth of a build.
+function(rx_moc_of_test target)
+  foreach(source ${ARGN})
+    get_filename_component(base ${source} NAME_WE)
+    get_filename_component(source ${source} ABSOLUTE)
+    file(STRINGS ${source} included REGEX "^#include \"${base}\\.moc\"")
+    if(included)
+      set(folder ${CMAKE_CURRENT_BINARY_DIR}/moc/${target})
+      file(MAKE_DIRECTORY ${folder})
+      add_custom_command(OUTPUT ${folder}/${base}.moc DEPENDS ${source}
+        COMMAND Qt6::moc -o ${folder}/${base}.moc ${source} VERBATIM)
+      target_sources(${target} PRIVATE ${folder}/${base}.moc)
+      target_include_directories(${target} PRIVATE ${folder})
+    endif()
+  endforeach()
+endfunction()
+
 # rx_test(<name> SOURCES file... LINKS layer... [PARTS part...] [EXTERNAL target...] [ARGS argument...])
 # A Qt Test program registered with ctest under <name>.
 function(rx_test name)
   cmake_parse_arguments(A "" "" "SOURCES;LINKS;PARTS;EXTERNAL;ARGS" ${ARGN})
   add_executable(${name} ${A_SOURCES})
-  set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  rx_moc_of_test(${name} ${A_SOURCES})
   rx_see_layers(${name} ${A_LINKS})
   target_link_libraries(${name} PRIVATE ${A_PARTS} ${A_EXTERNAL})
   rx_as_test(${name})
