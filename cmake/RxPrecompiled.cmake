@@ -1,6 +1,6 @@
-# Headers from outside that are parsed once: two thirds of a build without them is reading the same headers again.
-# Only headers of others: what a layer sees of the project stays what it links.
-option(RX_PRECOMPILED "Parse the headers of others once" ON)
+# Headers that are parsed once: two thirds of a build without them is reading the same headers again. Those of others,
+# and for layers that see the whole IR its own: what a layer sees of the project stays what it links.
+option(RX_PRECOMPILED "Parse the headers of others and of the IR once" ON)
 
 # rx_precompiled(<name> HEADER [target...]): the owner of one precompiled header, with what its headers need.
 function(rx_precompiled name header)

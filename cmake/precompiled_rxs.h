@@ -1,7 +1,7 @@
 // The same for the files of rxs, with its reader of command lines.
 #pragma once
 
-#include "precompiled_core.h"
+#include "precompiled_ir.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
