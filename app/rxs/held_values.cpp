@@ -23,11 +23,15 @@ Result<Ref<HostTensor>> HeldValues::before(const debug::GivenAt& at, const relax
     for (const debug::GivenAt& each : values->second)
       if (each.step < at.step) place = each.place;
   } else {
-    RX_TRY(frame, run_.reader().activation(at.place.activation));
-    const debug::VmFunction& function = run_.program().functions[frame.function];
-    for (int i = 0; i < function.arguments; ++i)
-      if (function.registerNames[static_cast<size_t>(i)] == variable.name.view())
-        place = debug::ValuePlace{frame.firstState, at.place.activation, static_cast<uint32_t>(i)};
+    // A group of operators that is a function of its own has parameters of its own: then those of its caller.
+    for (uint32_t number = at.place.activation; !place && number != store::kNone;) {
+      RX_TRY(frame, run_.reader().activation(number));
+      const debug::VmFunction& function = run_.program().functions[frame.function];
+      for (int i = 0; i < function.arguments; ++i)
+        if (function.registerNames[static_cast<size_t>(i)] == variable.name.view())
+          place = debug::ValuePlace{frame.firstState, number, static_cast<uint32_t>(i)};
+      number = frame.parent;
+    }
   }
   if (!place) return Ref<HostTensor>();
   RX_TRY(value, run_.valueAt(*place));

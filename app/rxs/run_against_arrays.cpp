@@ -166,12 +166,9 @@ Result<int> runAgainstArrays(const compile::Program& program, const ir::Module& 
   RX_TRY(given, debug::givenIn(*recording, run.cancel));
   const Arrays byName(arrays.begin(), arrays.end());
   ArrayComparison comparison(*recording, module, given, byName);
-  // In the order of the run.
-  for (uint32_t step = 0; step < recording->reader().recorded(); ++step) {
+  for (const debug::GivenInOrder& each : debug::inOrderOfRun(given)) {
     if (run.cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
-    RX_TRY(bindings, recording->givenBy(step));
-    for (const debug::GivenBinding& each : bindings)
-      if (each.value.path.empty()) RX_CHECK(comparison.take(each.binding, {step, each.value}));
+    RX_CHECK(comparison.take(each.binding, each.given));
   }
   if (comparison.rows.empty()) return noNames(*recording, byName, file);
   return tell(comparison, file, reply);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/debug/given_values.h"
 #include "core/runtime/value.h"
@@ -162,20 +161,14 @@ Result<RunComparison> firstDifference(const Recording& left, const Recording& ri
   RX_TRY(ours, givenIn(left, cancel));
   RX_TRY(theirs, givenIn(right, cancel));
   Comparison comparison(left, right, again);
-  std::map<StagePlace, size_t> seen;
-  for (uint32_t step = 0; step < left.reader().recorded(); ++step) {
+  for (const GivenInOrder& each : inOrderOfRun(ours)) {
     if (cancel.cancelled()) return fail("vm.cancelled", "the comparison was cancelled");
-    RX_TRY(bindings, left.givenBy(step));
-    for (const GivenBinding& given : bindings) {
-      if (!given.value.path.empty()) continue;
-      const auto other = theirs.find(given.binding);
-      const size_t number = seen[given.binding]++;
-      if (other == theirs.end() || number >= other->second.size()) continue;
-      RX_TRY(more, comparison.take(given.binding, {step, given.value}, other->second[number]));
-      if (more) continue;
-      comparison.result.absent = absentUpTo(left, ours, theirs, given.binding);
-      return std::move(comparison.result);
-    }
+    const auto other = theirs.find(each.binding);
+    if (other == theirs.end() || each.number >= other->second.size()) continue;
+    RX_TRY(more, comparison.take(each.binding, each.given, other->second[each.number]));
+    if (more) continue;
+    comparison.result.absent = absentUpTo(left, ours, theirs, each.binding);
+    return std::move(comparison.result);
   }
   comparison.result.absent = absentUpTo(left, ours, theirs, {});
   return std::move(comparison.result);

@@ -17,7 +17,17 @@ struct GivenAt {
 using Given = std::map<StagePlace, std::vector<GivenAt>>;
 
 /// Of the whole recording; left out are items of tuples, for they are values as parts of their tuple, and what only
-/// gives a value of the binding another name. Fails as reading does, with vm.cancelled where that was asked for.
+/// gives a value of the binding another name, as a call does where the function that it calls gave the binding what it
+/// returns. Fails as reading does, with vm.cancelled where that was asked for.
 Result<Given> givenIn(const Recording& run, const CancelToken& cancel = {});
+
+/// One of them: the value of that number of its binding.
+struct GivenInOrder {
+  StagePlace binding;
+  size_t number = 0;
+  GivenAt given;
+};
+/// By step, and those of one step in the order of the text.
+std::vector<GivenInOrder> inOrderOfRun(const Given& given);
 
 }  // namespace rx::debug

@@ -20,15 +20,17 @@ bool prepares(const Instruction& instruction) {
 /// Of a program seen from a stage: the instructions that come before the one whose value is that of their binding, and
 /// those that give sizes alone. Where an operator became several calls one behind the other (the sizes of a result,
 /// then the result), the last one gives the value; so do calls of the same function before it, as a function that was
-/// inlined twice has them.
+/// inlined twice has them. Where the last of these calls became part of a kernel that other bindings are in, what it
+/// reads of those before it is not the value either.
 class Preparations {
  public:
-  Preparations(const Program& program, const std::vector<StagePlace>& places)
-      : program_(program), places_(places), found_(places.size()) {}
+  Preparations(const Program& program, const Stage& rows, const std::vector<StagePlace>& places)
+      : program_(program), rows_(rows), places_(places), found_(places.size()) {}
 
   std::vector<bool> find() {
     for (const VmFunction& function : program_.functions) {
       heaps_.clear();
+      givers_.clear();
       for (int64_t i = function.begin; i < function.end; ++i) take(static_cast<size_t>(i));
       close();
     }
@@ -40,6 +42,7 @@ class Preparations {
     const Instruction& instruction = program_.instructions[at];
     if (instruction.op != OpKind::Call) return close();
     if (instruction.allocatesShapeHeap()) heaps_.insert(instruction.dst);
+    noteReads(at);
     if (!places_[at].known() || instruction.housekeeping) return;
     if (!run_.empty() && places_[run_.front()] != places_[at]) close();
     const bool sizes = instruction.dst < 0 && std::any_of(instruction.arguments.begin(), instruction.arguments.end(),
@@ -51,17 +54,60 @@ class Preparations {
     }
   }
 
+  /// Which instructions each register has its value from: that which gave it, or was the first to be given the room for
+  /// it, and those that gave it another name.
+  void noteReads(size_t at) {
+    const Instruction& instruction = program_.instructions[at];
+    if (instruction.allocatesTensor()) {
+      givers_[instruction.dst].clear();
+      return;
+    }
+    if (instruction.renames() && !instruction.arguments.empty()) {
+      const auto named = givers_.find(instruction.arguments.front());
+      std::vector<size_t> givers = named == givers_.end() ? std::vector<size_t>() : named->second;
+      givers.push_back(at);
+      givers_[instruction.dst] = std::move(givers);
+      return;
+    }
+    if (instruction.housekeeping) return;
+    for (const int reg : instruction.arguments) {
+      const auto givers = givers_.find(reg);
+      if (givers == givers_.end()) continue;
+      if (givers->second.empty()) givers->second.push_back(at);
+      for (const size_t earlier : givers->second)
+        if (continues(at, earlier)) found_[earlier] = true;
+    }
+    if (instruction.dst >= 0) givers_[instruction.dst] = {at};
+  }
+
+  /// Whether an instruction came from all that an earlier one came from, and is no other binding of the stage that did.
+  bool continues(size_t at, size_t earlier) const {
+    const StageBinding* row = rows_.binding(places_[earlier]);
+    if (!row || row->sites.empty() || places_[at] == places_[earlier]) return false;
+    const StageBinding* other = rows_.binding(places_[at]);
+    return holdsAll(program_.instructions[at].sites, row->sites) && !(other && holdsAll(other->sites, row->sites));
+  }
+
+  template <class Sites>
+  static bool holdsAll(const Sites& all, const Array<OriginSite>& some) {
+    return std::all_of(some.begin(), some.end(),
+                       [&](const OriginSite& site) { return std::find(all.begin(), all.end(), site) != all.end(); });
+  }
+
   void close() {
     const auto calleeOf = [this](size_t at) -> const std::string& { return program_.instructions[at].callee; };
     const auto last = std::find_if(run_.rbegin(), run_.rend(),
                                    [&](size_t at) { return !program_.instructions[at].renames(); });
-    for (auto at = last; at != run_.rend(); ++at) found_[*at] = calleeOf(*at) != calleeOf(*last);
+    for (auto at = last; at != run_.rend(); ++at)
+      if (calleeOf(*at) != calleeOf(*last)) found_[*at] = true;
     run_.clear();
   }
 
   const Program& program_;
+  const Stage& rows_;
   const std::vector<StagePlace>& places_;
   std::vector<bool> found_;
+  std::map<int, std::vector<size_t>> givers_;  ///< by registers of the function; of room none
   std::set<int> heaps_;      ///< registers of the function with sizes that it works out
   std::vector<size_t> run_;  ///< instructions of one binding that give something, with none of another between
 };
@@ -114,7 +160,7 @@ void StageMap::findGiven(const Program& program) {
     if (significant_[i] && !prepares(instruction)) worked.insert(places_[i]);
     if (instruction.housekeeping && places_[i].known() && instruction.dst >= 0) bufferAt[places_[i]] = instruction.dst;
   }
-  const std::vector<bool> before = Preparations(program, places_).find();
+  const std::vector<bool> before = Preparations(program, rows, places_).find();
   given_.resize(places_.size());
   for (size_t i = 0; i < places_.size(); ++i) {
     const Instruction& instruction = program.instructions[i];

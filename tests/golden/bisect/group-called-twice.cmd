@@ -1,0 +1,1 @@
+bisect {} --seed 3 --passes "LegalizeOps(), AnnotateTIROpPattern(), FuseOps()"

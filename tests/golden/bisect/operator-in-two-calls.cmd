@@ -1,0 +1,1 @@
+bisect {} --seed 3 --search-only --passes fused
