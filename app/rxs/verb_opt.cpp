@@ -21,6 +21,7 @@
 #include "core/pass/placed_call.h"
 #include "core/pass/runner.h"
 #include "core/pass/step_json.h"
+#include "core/schedule/kernel_schedule.h"
 #include "core/support/file.h"
 #include "core/support/nearest.h"
 
@@ -83,10 +84,17 @@ class ReportText {
   std::string text_;
 };
 
-Result<pass::PassContext> contextOf(const OptArguments& arguments) {
+/// Whether a pass schedules kernels for processors: without another target, as a build does, for this one.
+bool schedulesForProcessor(std::span<const pass::PlacedCall> calls) {
+  return std::any_of(calls.begin(), calls.end(), [](const pass::PlacedCall& each) {
+    return schedule::schedulerOf(each.call.row->name) == &schedule::kHostScheduler;
+  });
+}
+
+Result<pass::PassContext> contextOf(const OptArguments& arguments, std::span<const pass::PlacedCall> calls) {
   pass::PassContext context;
-  if (!arguments.target.empty()) {
-    RX_TRY(target, target::parseTarget(arguments.target));
+  if (!arguments.target.empty() || schedulesForProcessor(calls)) {
+    RX_TRY(target, target::parseTarget(arguments.target.empty() ? "llvm" : arguments.target));
     context.target = target;
   }
   context.optLevel = arguments.optLevel;
@@ -184,7 +192,7 @@ int runOpt(OptArguments& arguments, Reply& reply) {
   if (!pipeline) return reply.refuse(pipeline.diagnostics());
   const Result<std::vector<pass::PlacedCall>> calls = callsOf(arguments, **pipeline, ir::languageOf(*module).name);
   if (!calls) return reply.refuse(calls.diagnostics(), {*pipeline});
-  Result<pass::PassContext> context = contextOf(arguments);
+  Result<pass::PassContext> context = contextOf(arguments, *calls);
   // Of what the context is made of, the config alone is a text with places.
   if (!context) return reply.refuse(context.diagnostics(), {make<SourceFile>("--config", arguments.config)});
   ReportText text(arguments.report);
@@ -233,8 +241,10 @@ std::function<int()> setupOpt(CLI::App& command) {
                      "name of the module or function, where the file holds several");
   command.add_option("--passes", arguments->passes,
                      "Name(option=literal, ...), Name(...); the name of a pipeline; or @FILE with such text");
-  command.add_option("--target", arguments->target,
-                     "target the passes compile for: a kind (llvm, or of a device), a tag, x86-64-v3, or JSON");
+  command.add_option(
+      "--target", arguments->target,
+      "target the passes compile for: a kind (llvm, or of a device), a tag, x86-64-v3, or JSON (default: this "
+      "machine where ApplySchedules is among them, else none)");
   command.add_option("--config", arguments->config, "JSON object: configuration of passes by key (see --list-passes)");
   command.add_option("--opt-level", arguments->optLevel,
                      "passes of a higher level are left out (default 2; see --list-passes)");

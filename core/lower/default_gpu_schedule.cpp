@@ -147,7 +147,7 @@ class ThreadBinder : public CheckedRewriter {
 Result<PrimFuncRef> scheduled(const PrimFuncRef& function, const pass::PassContext& context) {
   RX_TRY(own, targetOf(*function));
   const target::TargetRef target = own ? own : context.target;
-  if (!target) return fail("lower.no-target", "a kernel is scheduled for a target, and the function names none");
+  if (!target) return withoutTarget("a kernel is scheduled for a target");
   if (!target::runsThreads(target->deviceType())) return function;
   const auto most = target->number("max_num_threads");
   if (!most || *most <= 0) return fail("lower.no-target", "the target does not say max_num_threads");

@@ -1,5 +1,7 @@
 #include "core/lower/function_target.h"
 
+#include <fmt/format.h>
+
 #include "core/ir/all_nodes.h"
 #include "core/target/device_kinds.h"
 
@@ -11,6 +13,12 @@ Result<TargetRef> targetOf(const ir::BaseFuncNode& function) {
   const NodeRef value = ir::attrOf(function.attrs, kTargetKey);
   if (!value || isa<ir::NullAttr>(value)) return TargetRef();
   return target::targetOf(value);
+}
+
+Failure withoutTarget(std::string_view what) {
+  Diagnostic refused = errorAt({}, "lower.no-target", fmt::format("{}, and the function names none", what));
+  refused.fix = "name a target for all passes, or run BindTarget(target=\"llvm\") first, or with that of a device";
+  return fail(std::vector<Diagnostic>{std::move(refused)});
 }
 
 tir::PrimFuncRef withTarget(const tir::PrimFuncRef& function, const TargetRef& target) {

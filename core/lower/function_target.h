@@ -14,6 +14,8 @@ constexpr std::string_view kTargetKey = "target";
 
 /// The function's target; null where it names none. Fails with target.* where it is none that this version knows.
 Result<target::TargetRef> targetOf(const ir::BaseFuncNode& function);
+/// The refusal of what asks for one where nobody names any: "intrinsics are lowered for a target", and what to do.
+Failure withoutTarget(std::string_view what);
 /// A copy of the function with this target.
 tir::PrimFuncRef withTarget(const tir::PrimFuncRef& function, const target::TargetRef& target);
 

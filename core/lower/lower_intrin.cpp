@@ -249,7 +249,7 @@ PrimExpr IntrinsicLowering::remainder(const FloorMod& node) {
 
 Result<PrimFuncRef> lowerIntrin(const PrimFuncRef& func, Scope& scope) {
   const std::string_view kind = ir::targetKind(ir::attrOf(func->attrs, "target"));
-  if (kind.empty()) return fail("lower.no-target", "intrinsics are lowered for a target, and the function names none");
+  if (kind.empty()) return withoutTarget("intrinsics are lowered for a target");
   const bool fast = pass::configFlag(scope.context, "tirx.enable_fast_math");
   arith::Canon canon(effectOfCall);
   return withBody(func, IntrinsicLowering(canon, IntrinsicRules(kind, fast)).rewrite(func->body));

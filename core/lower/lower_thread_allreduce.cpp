@@ -202,7 +202,7 @@ class ResultAllocator : public Rewriter {
 
 Result<PrimFuncRef> lowerThreadAllreduce(const PrimFuncRef& func, Scope&) {
   const std::optional<WarpFacts> facts = warpFactsOf(*func);
-  if (!facts) return fail("lower.no-target", "reductions are lowered for a target, and the function names none");
+  if (!facts) return withoutTarget("reductions are lowered for a target");
   AllreduceLowering lowering(*facts);
   Result<Stmt> body = lowering.run(func->body);
   if (!body) return body.failure();

@@ -269,10 +269,7 @@ class WarpLowering : public CheckedRewriter {
 
 Result<PrimFuncRef> lowerWarpMemory(const PrimFuncRef& func, Scope&) {
   RX_TRY(target, targetOf(*func));
-  if (!target)
-    return fail("lower.no-target",
-                "the size of a warp is one of the target's, "
-                "and the function names none");
+  if (!target) return withoutTarget("the size of a warp is one of the target's");
   const int64_t warpSize = target->number("thread_warp_size").value_or(1);
   if (warpSize == 1) return func;
   arith::Canon canon;

@@ -30,7 +30,7 @@ Result<Outcome> scheduleKernel(const Scheduler& scheduler, const PrimFuncRef& ke
   if (ir::boolAttrOf(kernel->attrs, kScheduled, false)) return Outcome{};
   RX_TRY(own, lower::targetOf(*kernel));
   const target::TargetRef& wanted = own ? own : target;
-  if (!wanted) return fail("lower.no-target", "a kernel is scheduled for a target, and the function names none");
+  if (!wanted) return lower::withoutTarget("a kernel is scheduled for a target");
   RX_TRY(outcome, scheduler.apply(kernel, *wanted, options, cancel));
   if (outcome.kernel) {
     outcome.kernel = cast<tir::PrimFunc>(ir::withFunctionAttr(outcome.kernel, Str(kScheduled), ir::boolAttr(true)));

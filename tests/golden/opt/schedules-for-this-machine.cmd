@@ -1,0 +1,1 @@
+opt {} --passes optimized -o /dev/null
