@@ -5,6 +5,7 @@
 #include "core/interpret/program.h"
 #include "core/ir/symbols.h"
 #include "core/ir/written_params.h"
+#include "core/runtime/builtin_writes.h"
 
 namespace rx::interpret {
 
@@ -15,7 +16,7 @@ class InterpretedKernel final : public vm::Callable {
   InterpretedKernel(std::string name, const tir::PrimFuncRef& function, const Options& options)
       : name_(std::move(name)),
         program_(compile(function, name_)),
-        written_(tir::writtenParams(*function)),
+        written_(tir::writtenParams(*function, vm::builtinWrites)),
         options_(options) {}
 
   std::string_view name() const override { return name_; }

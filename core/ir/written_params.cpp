@@ -13,7 +13,8 @@ namespace {
 
 /// The intrinsic makes a pointer of its arguments, or writes nothing through them.
 bool writesNothing(const Call& call) {
-  constexpr std::string_view kNames[] = {".address_of", ".tvm_access_ptr", ".if_then_else", ".isnullptr", ".prefetch"};
+  constexpr std::string_view kNames[] = {".address_of", ".tvm_access_ptr",       ".if_then_else",        ".isnullptr",
+                                         ".prefetch",   ".tvm_stack_make_array", ".tvm_stack_make_shape"};
   const auto* op = as<relax::Op>(call.op);
   return op && std::ranges::any_of(kNames, [&](std::string_view name) { return op->name.view().ends_with(name); });
 }
@@ -29,8 +30,27 @@ std::vector<const Node*> sourcesOf(const PrimExpr& pointer) {
   return sources;
 }
 
+/// Which arguments of a call, by bits, may be written through.
+class CallWrites {
+ public:
+  CallWrites(const Call& call, PackedWrites writes) : tiles_(tileProductsOf(call).has_value()) {
+    const auto* op = as<relax::Op>(call.op);
+    const auto* name = call.args.empty() ? nullptr : as<StringImm>(call.args[0]);
+    if (op && name && op->name.view().ends_with("call_packed")) packed_ = writes(name->value.view());
+  }
+  bool mayWrite(size_t argument) const {
+    if (tiles_) return argument == TileProducts::kSums;
+    // The first argument is the name.
+    return !packed_ || (argument > 0 && argument <= 64 && ((*packed_ >> (argument - 1)) & 1) != 0);
+  }
+
+ private:
+  bool tiles_;
+  std::optional<uint64_t> packed_;
+};
+
 /// The pointer variables through which the body may write: stored to, or handed to a call.
-std::unordered_set<const Node*> writtenPointers(const PrimFunc& function) {
+std::unordered_set<const Node*> writtenPointers(const PrimFunc& function, PackedWrites writes) {
   std::unordered_set<const Node*> written;
   std::vector<std::pair<const Node*, const Node*>> views;  // a view's pointer, its source's
   const auto define = [&](const VarRef& var, const PrimExpr& value) {
@@ -46,9 +66,9 @@ std::unordered_set<const Node*> writtenPointers(const PrimFunc& function) {
     if (const auto* let = as<Let>(&node)) define(let->var, let->value);
     const auto* call = as<Call>(&node);
     if (!call || writesNothing(*call)) return true;
-    const bool tiles = tileProductsOf(*call).has_value();
+    const CallWrites through(*call, writes);
     for (size_t i = 0; i < call->args.size(); ++i) {
-      if (!call->args[i]->dtype.isHandle() || (tiles && i != TileProducts::kSums)) continue;
+      if (!call->args[i]->dtype.isHandle() || !through.mayWrite(i)) continue;
       const auto sources = sourcesOf(call->args[i]);
       written.insert(sources.begin(), sources.end());
     }
@@ -63,8 +83,8 @@ std::unordered_set<const Node*> writtenPointers(const PrimFunc& function) {
 
 }  // namespace
 
-std::vector<bool> writtenParams(const PrimFunc& function) {
-  const auto pointers = writtenPointers(function);
+std::vector<bool> writtenParams(const PrimFunc& function, PackedWrites writes) {
+  const auto pointers = writtenPointers(function, writes);
   std::vector<bool> written;
   for (size_t i = 0; i < function.params.size(); ++i) {
     const BufferRef& buffer = function.buffers[i];

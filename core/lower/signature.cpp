@@ -6,6 +6,7 @@
 #include "core/ir/reflect.h"
 #include "core/ir/written_params.h"
 #include "core/lower/shape_program.h"
+#include "core/runtime/builtin_writes.h"
 
 namespace rx::lower {
 namespace {
@@ -21,7 +22,7 @@ class SignatureMaker {
       : function_(function), signature_(signature), bound_(bound), sizes_(sizes) {}
 
   Result<Unit> run() {
-    const std::vector<bool> written = tir::writtenParams(function_);
+    const std::vector<bool> written = tir::writtenParams(function_, vm::builtinWrites);
     for (size_t i = 0; i < function_.params.size(); ++i) RX_CHECK(addParam(i, i < written.size() && written[i]));
     for (size_t i = 0; i < function_.buffers.size(); ++i) {
       if (function_.buffers[i]) bindSymbols(*function_.buffers[i], static_cast<uint32_t>(i));

@@ -22,6 +22,10 @@ void WrittenParamsTest::writesWhatIsStoredTo_data() {
   QTest::newRow("fetched") << "T.evaluate(T.prefetch(T.address_of(a[8]), 0, 3, 1))" << false;
   QTest::newRow("stored to") << "a[0] = b[0]" << true;
   QTest::newRow("handed on") << "T.evaluate(T.call_packed(\"f\", T.address_of(a[0])))" << true;
+  const QString array = "T.tvm_stack_make_array(%1.data, T.tvm_stack_make_shape(16), 0, 1, T.float32(0), 0)";
+  const QString sort = "T.evaluate(T.call_packed(\"%1\", " + array.arg("a") + ", " + array.arg("b") + ", 0, True))";
+  QTest::newRow("handed to what only reads it") << sort.arg("copy_second") << false;
+  QTest::newRow("handed to what nobody knows") << sort.arg("f") << true;
 }
 
 void WrittenParamsTest::writesWhatIsStoredTo() {
@@ -36,7 +40,10 @@ void WrittenParamsTest::writesWhatIsStoredTo() {
   QVERIFY2(module, module ? "" : module.diagnostics()[0].message.c_str());
   const auto* kernel = as<tir::PrimFunc>((*module)->entries().front().second);
   QVERIFY(kernel);
-  QCOMPARE(tir::writtenParams(*kernel), (std::vector<bool>{writesFirst, true}));
+  const auto writes = [](std::string_view packed) {
+    return packed == "copy_second" ? std::optional<uint64_t>(0b10) : std::nullopt;
+  };
+  QCOMPARE(tir::writtenParams(*kernel, writes), (std::vector<bool>{writesFirst, true}));
 }
 
 QTEST_GUILESS_MAIN(WrittenParamsTest)

@@ -1,0 +1,1 @@
+run {} --inputs sorted-input.safetensors
