@@ -13,7 +13,7 @@ namespace rx::schedule {
 /// power that is a small whole number is a few products.
 ///
 /// Largest errors in units of the last place, over every 257th float32 (tst_vector_math looks at every 4,099th, or at
-/// all of them): exp 1.01, log 0.75, sigmoid 2.3, tanh 4.4 (over all of them 5.5), erf 5.5 (over all 7.5), rsqrt 1.5;
+/// all of them): exp 1.01, log 0.83, sigmoid 2.3, tanh 4.4 (over all of them 5.5), erf 5.5 (over all 7.5), rsqrt 1.5;
 /// of the others, and of a million pairs of arguments, none was found that is not the nearest float32. Below the
 /// smallest normal number an error is less than that number. fmod, ldexp and nextafter stay calls of the C library;
 /// floor, ceil, round, trunc and sqrt are instructions.
