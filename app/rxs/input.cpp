@@ -7,12 +7,25 @@
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
+#include "core/compile/request/weights.h"
 #include "core/import/phase_dumps.h"
 #include "core/import/printed_stages.h"
 #include "core/support/file.h"
 #include "core/support/text_names.h"
 
 namespace rx::cli {
+namespace {
+
+Result<ir::Module> withCounts(const ir::Module& module, const std::vector<std::string>& texts) {
+  std::vector<compile::InputCount> counts;
+  for (const std::string& text : texts) {
+    RX_TRY(count, compile::readInputCount(text));
+    counts.push_back(std::move(count));
+  }
+  return compile::withInputCounts(module, counts);
+}
+
+}  // namespace
 
 void addInputOptions(CLI::App& command, InputOptions& options) {
   command
@@ -21,7 +34,16 @@ void addInputOptions(CLI::App& command, InputOptions& options) {
                   "of stages, or a log that stages were printed to")
       ->required();
   command.add_option("--module", options.module, "name of the module or function, where the file holds several");
+  addInputCounts(command, options);
   command.add_option("--stage", options.stage, "number or name of the stage, where the folder or the log holds stages");
+}
+
+void addInputCounts(CLI::App& command, InputOptions& options) {
+  command
+      .add_option("--num-input", options.inputs,
+                  "FUNCTION=N: its first N parameters are inputs and the others weights, as num_input of the text says "
+                  "it; once for each function")
+      ->allow_extra_args(false);
 }
 
 std::string moduleFile(const std::string& path) {
@@ -79,6 +101,12 @@ script::ParsedUnit openUnit(const InputOptions& options, Reply& reply) {
   }
   reply.report(unit->diagnostics, {source});  // warnings
   giveOwnOrigins(*unit->module);
+  const Result<ir::Module> told = withCounts(unit->module, options.inputs);
+  if (!told) {
+    reply.report(told.diagnostics(), {});
+    return {};
+  }
+  unit->module = *told;
   return *unit;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/ir/module.h"
 #include "core/script/parse.h"
@@ -17,9 +18,12 @@ namespace rx::cli {
 struct InputOptions {
   std::string path;    ///< a file, a folder with module.py (a sample), or a folder of dumped stages
   std::string module;  ///< name of the module or function where the file holds several
+  std::vector<std::string> inputs;  ///< "FUNCTION=N": the first N parameters of the function are inputs
   std::string stage;   ///< of a folder of dumped stages: number or name; empty = the first
 };
 void addInputOptions(CLI::App& command, InputOptions& options);
+/// Which parameters are weights, where the text does not say it or says it otherwise.
+void addInputCounts(CLI::App& command, InputOptions& options);
 
 /// The file that a path stands for: the path itself, or module.relay or module.py of a folder.
 std::string moduleFile(const std::string& path);

@@ -239,6 +239,7 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("file", arguments->input.path, "a TVMScript file, or a folder that holds module.py");
   command.add_option("--module", arguments->input.module,
                      "name of the module or function, where the file holds several");
+  addInputCounts(command, arguments->input);
   command.add_option("--passes", arguments->passes,
                      "Name(option=literal, ...), Name(...); the name of a pipeline; or @FILE with such text");
   command.add_option(

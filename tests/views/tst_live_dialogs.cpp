@@ -9,6 +9,8 @@
 #include <QFileDialog>
 #include <QFontComboBox>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -404,6 +406,80 @@ class LiveDialogsTest : public QObject {
     QCOMPARE(weight.min, 0.0);
     QCOMPARE(weight.max, 0.0);
     QVERIFY2(bench.debug.commandLine().contains("--map"), qPrintable(bench.debug.commandLine()));
+  }
+
+  /// Which parameters are inputs is a guess until the user says it: the state of a recurrent cell looks like weights.
+  void inputsAreSaid() {
+    const QByteArray cell = R"(from tvm.script import ir as I
+from tvm.script import relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((1, 4), "float32"), h: R.Tensor((1, 8), "float32"), c: R.Tensor((1, 8), "float32"), w_ih: R.Tensor((8, 4), "float32"), w_hh: R.Tensor((8, 8), "float32")):
+        with R.dataflow():
+            t_ih = R.permute_dims(w_ih)
+            t_hh = R.permute_dims(w_hh)
+            a = R.matmul(x, t_ih)
+            b = R.matmul(h, t_hh)
+            g = R.sigmoid(R.add(a, b))
+            n = R.multiply(g, R.add(c, R.tanh(g)))
+            R.output(n)
+        return n
+)";
+    QVERIFY(write(path("cell.py"), cell));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path("cell.py")}) && bench.settle());
+    QVERIFY(bench.does("debug.start"));
+    const auto roles = [&] {
+      QStringList all;
+      if (const PlanModel* model = planOf(bench))
+        for (const PlanRow& row : model->rows()) all << row.role;
+      return all.join(' ');
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(roles(), QString("input? weight? weight? weight? weight?"), kPatience);
+    QVERIFY2(planOf(bench)->rows()[2].roleWhy.contains("guess"), qPrintable(planOf(bench)->rows()[2].roleWhy));
+    // Calls pass inputs first: what is only guessed of the others gives way.
+    auto* table = inDialog<ListView>(bench, "Run");
+    table->setFocus();
+    table->setCurrentIndex(planOf(bench)->index(2, 0));
+    QTest::keyClick(table, Qt::Key_Space);
+    QTRY_COMPARE_WITH_TIMEOUT(roles(), QString("input input input weight weight"), kPatience);
+    QVERIFY(planOf(bench)->rows()[2].roleWhy.contains("You said it"));
+    // What can not be is said below the table and changes nothing.
+    const auto refused = [&](int row, const char* role) {
+      planOf(bench)->setData(planOf(bench)->index(row, PlanModel::kRole), role, Qt::EditRole);
+      return shownDialog(bench)->findChild<QLabel*>("rolesSay")->text();
+    };
+    QVERIFY2(refused(0, "weight").contains("a call needs an input"), qPrintable(refused(0, "weight")));
+    QVERIFY2(refused(1, "weight").contains("while c behind it is an input"), qPrintable(refused(1, "weight")));
+    QVERIFY2(refused(4, "input").contains("while w_ih before it is a weight"), qPrintable(refused(4, "input")));
+    QCOMPARE(roles(), QString("input input input weight weight"));
+    shownDialog(bench)->close();
+    QCOMPARE(bench.document.inputCounts(), QStringList{"main=3"});
+    QVERIFY(bench.document.commandLine(0).endsWith("--num-input main=3"));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.document.stage(0)->function("main")->numInput, 3);
+    // The passes go by it: what depends on weights alone is lifted, and only that.
+    const QString usual = bench.document.pipeline();
+    bench.document.setPipeline("LiftTransformParams()");
+    bench.document.runPassesTo(1);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.document.lastStage(), 1);
+    QCOMPARE(bench.document.stage(1)->function("main")->params.size(), size_t{5});
+    QVERIFY(bench.document.stage(1)->function("main_transform_params"));
+    bench.document.setPipeline(usual);
+    // And the engine: what is run is what is shown.
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY2(bench.window.statusText().contains("Ended"), qPrintable(bench.window.statusText()));
+    // Kept with the module, in the settings and in sessions.
+    QVERIFY(bench.window.sessionPart().value("inputs").toArray().contains("main=3"));
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.document.inputCounts().isEmpty());
+    QVERIFY(bench.does("file.open", {path("cell.py")}) && bench.settle());
+    QCOMPARE(bench.document.inputCounts(), QStringList{"main=3"});
+    QVERIFY(bench.does("module.inputs", {"main"}));
+    QVERIFY(bench.document.inputCounts().isEmpty());
   }
 
   /// A run from the dialog, to its end: its result is compared with the file beside the inputs, as that of any run.

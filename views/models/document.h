@@ -125,6 +125,14 @@ class Document : public QObject {
   virtual QString target() const { return {}; }
   /// Changes that; the passes run again. Why it is refused, empty where it is not.
   virtual QString setTarget(const QString& /*text*/) { return tr("the passes run for this machine alone"); }
+  /// How many of its parameters the user said are inputs of a function, as `rxs --num-input` takes it: "main=3". Stages
+  /// then say so with num_input.
+  virtual QStringList inputCounts() const { return {}; }
+  /// Says it for one function, or with a count below 0 takes it back; the passes run again. Why it is refused, empty
+  /// where it is not.
+  virtual QString setInputCount(const QString& /*function*/, int /*count*/) {
+    return tr("the stages are shown as they were read");
+  }
   /// False for a history read from a folder of dumps, which can not be run again.
   virtual bool canRunPasses() const = 0;
 

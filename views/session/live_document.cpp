@@ -10,6 +10,7 @@
 #include "core/analysis/planned_memory.h"
 #include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
+#include "core/compile/request/weights.h"
 #include "core/ir/language.h"
 #include "core/pass/context_pass.h"
 #include "views/models/diagnostic_sentence.h"
@@ -106,6 +107,8 @@ void LiveDocument::adopt(OpenedModule opened) {
   if (opened.path != opened_.path || opened.moduleName != opened_.moduleName) inherited_ = true;
   releaseAll();
   opened_ = std::move(opened);
+  read_ = opened_.imported;
+  inputCounts_.clear();
   state_ = State::Ready;
   forgetBuilding();
   other_.reset();
@@ -122,6 +125,7 @@ void LiveDocument::adopt(OpenedModule opened) {
 }
 
 void LiveDocument::releaseAll() {
+  read_ = {};
   answerStages(fail("pass.cancelled", "the module was closed"));
   releaseOnWorker(pool_,
                   std::tuple(std::exchange(opened_, {}), std::exchange(records_, {}), std::exchange(stages_, {})));
@@ -483,6 +487,29 @@ QString LiveDocument::setTarget(const QString& text) {
   return {};
 }
 
+QStringList LiveDocument::inputCounts() const {
+  QStringList said;
+  for (const auto& [function, count] : inputCounts_) said << QStringLiteral("%1=%2").arg(function).arg(count);
+  return said;
+}
+
+QString LiveDocument::setInputCount(const QString& function, int count) {
+  if (!canRunPasses()) return Document::setInputCount(function, count);
+  std::map<QString, int> wanted = inputCounts_;
+  if (count < 0) wanted.erase(function);
+  if (count >= 0) wanted[function] = count;
+  if (wanted == inputCounts_) return {};
+  std::vector<compile::InputCount> counts;
+  for (const auto& [name, inputs] : wanted) counts.push_back({name.toStdString(), inputs});
+  Result<ir::Module> told = compile::withInputCounts(read_, counts);
+  if (!told) return sentenceOf(told.diagnostics().front());
+  inputCounts_ = std::move(wanted);
+  opened_.imported = std::move(*told);
+  stages_.clear();
+  startAgainAt(0);
+  return {};
+}
+
 void LiveDocument::turnTo(const QString& pipeline) {
   if (pipeline == this->pipeline()) return;
   if (pipeline == pipelineBefore() && !pipeline.isNull()) {
@@ -550,17 +577,21 @@ QString LiveDocument::commandLine(int stage) const {
     const size_t at = static_cast<size_t>(std::clamp(stage, 0, lastStage_));
     return line + "print " + shellWord(opened_.path) + " --stage " + QString::number(at);
   }
-  if (stage <= 0) return line + "print " + shellWord(opened_.path) + module;
+  QString counts;
+  for (const QString& count : inputCounts()) counts += " --num-input " + shellWord(count);
+  if (stage <= 0) return line + "print " + shellWord(opened_.path) + module + counts;
   QStringList calls;
   for (int i = 0; i < stage && i < static_cast<int>(calls_.size()); ++i)
     calls << qtText(calls_[static_cast<size_t>(i)].text());
   const QString machine = targetText_.isEmpty() ? QString() : " --target " + shellWord(targetText_);
-  return line + "opt " + shellWord(opened_.path) + module + machine + " --passes " + shellWord(calls.join(", "));
+  return line + "opt " + shellWord(opened_.path) + module + counts + machine + " --passes " +
+         shellWord(calls.join(", "));
 }
 
 QStringList LiveDocument::programArguments(int stage) {
   QStringList words = {programPath(stage)};
   if (opened_.moduleNames.size() > 1) words << "--module" << opened_.moduleName;
+  for (const QString& count : inputCounts()) words << "--num-input" << count;
   if (canRunPasses() && pipeline() != qtText(compile::defaultPipeline())) words << "--passes" << pipeline();
   return words;
 }

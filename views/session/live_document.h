@@ -48,6 +48,8 @@ class LiveDocument : public Document {
   StageIndexPtr stageText(int number) const override;
   QString target() const override { return targetText_; }
   QString setTarget(const QString& text) override;
+  QStringList inputCounts() const override;
+  QString setInputCount(const QString& function, int count) override;
   QString pipeline() const override { return pipelines_[pipeline_]; }
   QString pipelineBefore() const override { return pipeline_ > 0 ? pipelines_[pipeline_ - 1] : QString(); }
   QString pipelineAfter() const override {
@@ -147,6 +149,8 @@ class LiveDocument : public Document {
   QString pipelineError_;
   QString targetText_;         // what the passes compile for, empty for this machine
   target::TargetRef machine_;  // the same, read
+  ir::Module read_;            // the module as it was read, without inputCounts_
+  std::map<QString, int> inputCounts_;  // that the user said, by function
   QString openError_;
   QString refusedFile_;
   QString refusedText_;

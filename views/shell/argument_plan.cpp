@@ -28,9 +28,12 @@ CellTone statusTone(const PlanRow& row) {
 }
 
 QString whyTip(const PlanRow& row) { return row.why; }
+QString roleTip(const PlanRow& row) { return row.roleWhy; }
+CellTone roleTone(const PlanRow& row) { return row.role.endsWith('?') ? CellTone::Grey : CellTone::Accent; }
 
 constexpr Column<PlanRow> kColumns[] = {
     {"parameter", [](const PlanRow& r) { return r.parameter.isEmpty() ? QStringLiteral("none") : r.parameter; }},
+    {"is", [](const PlanRow& r) { return r.role; }, false, false, roleTone, roleTip},
     {"wants", [](const PlanRow& r) { return r.wants; }, false, true},
     {"takes", [](const PlanRow& r) { return sourceText(r.from); }, false, false,
      [](const PlanRow&) { return CellTone::Accent; }},
@@ -134,18 +137,24 @@ PlanModel::PlanModel(QObject* parent) : RowModel(kColumns, parent) {}
 
 Qt::ItemFlags PlanModel::flags(const QModelIndex& index) const {
   const PlanRow* found = row(index);
-  const bool chosen = found && index.column() == kTakes && !found->parameter.isEmpty();
+  const bool chosen = found && ((index.column() == kTakes && !found->parameter.isEmpty()) ||
+                                (index.column() == kRole && !found->role.isEmpty()));
   return RowModel::flags(index) | (chosen ? Qt::ItemIsEditable : Qt::NoItemFlags);
 }
 
 QVariant PlanModel::data(const QModelIndex& index, int role) const {
   const PlanRow* found = row(index);
   if (found && role == Qt::EditRole && index.column() == kTakes) return found->from;
+  if (found && role == Qt::EditRole && index.column() == kRole) return QString(found->role).remove('?');
   return RowModel::data(index, role);
 }
 
 bool PlanModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   const PlanRow* found = row(index);
+  if (found && role == Qt::EditRole && index.column() == kRole && onRole) {
+    onRole(found->parameter, value.toString());
+    return true;
+  }
   if (!found || role != Qt::EditRole || index.column() != kTakes || !onChoose) return false;
   if (value.toString() != found->from) onChoose(found->parameter, value.toString());
   return true;

@@ -16,6 +16,8 @@ struct PlanRow {
   QString status;  // "fits", "generated", "zero", "missing", "wrong type", "wrong shape", "extra"
   QString why;     // in words, where it does not fit
   QString preview;
+  QString role;     // "input", "weight", with a "?" where it is a guess; empty where there is no such choice
+  QString roleWhy;  // in words
 };
 
 /// The rows and what else the tool said.
@@ -30,16 +32,19 @@ ArgumentTable readPlan(bool ok, const QString& output);
 /// "5 parameters: 3 fit, 2 generated".
 QString planSummary(const ArgumentTable& table);
 
-/// The table; its third column is chosen from what the files give.
+/// The table; what a parameter takes is chosen from what the files give, and whether it is an
+/// input or a weight.
 class PlanModel : public RowModel<PlanRow> {
  public:
-  enum : int { kParameter, kWants, kTakes, kGiven, kStatus };
+  enum : int { kParameter, kRole, kWants, kTakes, kGiven, kStatus };
   explicit PlanModel(QObject* parent);
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   /// Asked when the user chooses another array for a parameter.
   std::function<void(const QString& parameter, const QString& from)> onChoose;
+  /// Asked when the user says what a parameter is: "input", "weight", or empty for neither.
+  std::function<void(const QString& parameter, const QString& role)> onRole;
 };
 
 /// What stands on screen for an array, "@zero" or "@seed".

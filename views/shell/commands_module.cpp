@@ -2,6 +2,7 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/panel_command.h"
+#include "views/shell/role_choice.h"
 
 namespace rx::views {
 namespace {
@@ -97,23 +98,39 @@ QString chooseModule(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+/// FUNCTION N, or FUNCTION alone: as the text says it, or as it is guessed.
+QString inputs(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return QStringLiteral("of which function?");
+  bool is = arguments.size() < 2;
+  const int count = is ? -1 : arguments[1].toInt(&is);
+  if (!is || (count < 0 && arguments.size() > 1))
+    return QStringLiteral("the number of its first parameters that are inputs");
+  return sayInputs(desk, arguments[0], count);
+}
+
 constexpr Command kRows[] = {
     {"select.function", "Select Function", "Selects a function of the stage.", "", "", 0, "NAME", "go to", nullptr,
      when::open, selectFunction, nullptr},
-    {"select.binding", "Select Binding", "Selects a binding or parameter: of the function that is named or selected, else of the first that has it.", "", "", 0, "NAME [FUNCTION]",
-     "go to variable", nullptr, when::open, selectBinding, nullptr},
+    {"select.binding", "Select Binding",
+     "Selects a binding or parameter: of the function that is named or selected, else of the first that has it.", "",
+     "", 0, "NAME [FUNCTION]", "go to variable", nullptr, when::open, selectBinding, nullptr},
     {"select.nextBinding", "Next Binding", "Selects the binding below.", "Alt+Down", "Module", 0, "", "move", nullptr,
      when::hasFunction, nextBinding, nullptr},
     {"select.previousBinding", "Previous Binding", "Selects the binding above.", "Alt+Up", "Module", 0, "", "move",
      nullptr, when::hasFunction, previousBinding, nullptr},
-    {"select.definition", "Go to Operand", "Goes to the definition of the name at the caret, of the first operand, or of that number.", "F12",
-     "Module", 1, "[NUMBER]", "definition input producer", nullptr, when::hasBinding, goToOperand, nullptr},
+    {"select.definition", "Go to Operand",
+     "Goes to the definition of the name at the caret, of the first operand, or of that number.", "F12", "Module", 1,
+     "[NUMBER]", "definition input producer", nullptr, when::hasBinding, goToOperand, nullptr},
     {"select.use", "Go to Use", "Goes to the first use of the binding, or to that number.", "Shift+F12", "Module", 1,
      "[NUMBER]", "consumer reference", nullptr, when::hasBinding, goToUse, nullptr},
     {"module.check", "Check Stage", "Checks that the stage is well-formed and lists what is not.", "Ctrl+F8", "Module",
      2, "", "verify well-formed problems", nullptr, when::open, check, checkOutcome},
     {"problem.explain", "What Does This Mean?", "Tells what the rule of the current problem means, with an example.",
      "", "Module", 2, "[RULE]", "rule help explain problem error", nullptr, when::always, explain, nullptr},
+    {"module.inputs", "Number of Inputs",
+     "Says that the first parameters of a function, so many, are inputs and the others weights; without a number what "
+     "the text says holds again.",
+     "", "", 0, "FUNCTION [NUMBER]", "num_input weights parameters", nullptr, when::canRunPasses, inputs, nullptr},
     {"module.choose", "Choose Module…", "Shows another module of the same file.", "", "Module", 2, "[NAME]",
      "ir_module class several", nullptr, when::open, chooseModule, nullptr},
 };

@@ -38,6 +38,7 @@
 #include "views/shell/palette_popup.h"
 #include "views/shell/place_keeper.h"
 #include "views/shell/place_mover.h"
+#include "views/shell/role_choice.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/toolbar.h"
@@ -299,6 +300,8 @@ void MainWindow::documentOpened() {
     if (desk_.document.readUnasked()) say(tr("%1 changed on disk and was read again.").arg(desk_.document.title()));
     if (const ToastContent news = pastRunNews(desk_); !news.text.isEmpty()) tell(news);
   }
+  if (const QString refused = bringBackInputs(desk_); !refused.isEmpty())
+    say(tr("What was said of inputs and weights does not hold any more: %1").arg(refused));
   openedText_ = desk_.document.sourceText();
   mover_->look(again);
   refresh();

@@ -19,6 +19,9 @@ void keepFor(Settings& settings, const QString& key, const QString& module, cons
   settings.setValue(key, all);
 }
 
-QStringList moduleKeys() { return {QStringLiteral("breakpoints"), QStringLiteral("watches"), QStringLiteral("notes"), QStringLiteral("stage")}; }
+QStringList moduleKeys() {
+  return {QStringLiteral("breakpoints"), QStringLiteral("watches"), QStringLiteral("notes"), QStringLiteral("stage"),
+          QStringLiteral("inputs")};
+}
 
 }  // namespace rx::views

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "core/compile/request/request.h"
-#include "core/support/near_names.h"
 #include "views/models/diagnostic_sentence.h"
 #include "views/models/document.h"
+#include "views/models/near_texts.h"
 #include "views/models/run_outcome.h"
 #include "views/models/samples.h"
 #include "views/shell/run_budgets.h"
@@ -121,10 +121,7 @@ QString unknownKey(const QString& name, const QStringList& symbols) {
   QStringList keys = symbols;
   for (const Key& key : kKeys) keys << QString::fromLatin1(key.name);
   for (const BudgetRow& row : budgetRows()) keys << QString::fromLatin1(row.key).section('/', 1);
-  std::vector<std::string> names;
-  for (const QString& key : keys) names.push_back(key.toStdString());
-  QStringList near;
-  for (const std::string& each : nearNames(name.toStdString(), names, kMostNear)) near << QString::fromStdString(each);
+  const QStringList near = nearTexts(name, keys, kMostNear);
   const QString what = QStringLiteral("%1 is neither an option of a run nor one of its symbols").arg(name);
   return near.isEmpty() ? what + QStringLiteral("; there are: ") + keys.join(QStringLiteral(", "))
                         : what + QStringLiteral("; near it: ") + near.join(QStringLiteral(", "));

@@ -15,6 +15,7 @@
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QShortcut>
 #include <QSpinBox>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -29,20 +30,25 @@
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/file_list.h"
+#include "views/shell/role_choice.h"
 #include "views/shell/run_arguments.h"
 #include "views/shell/style.h"
 
 namespace rx::views {
 namespace {
 
-/// The field that chooses what a parameter takes.
+/// The field that chooses what a parameter takes, or what it is.
 class SourceDelegate : public CellDelegate {
  public:
   explicit SourceDelegate(QObject* parent) : CellDelegate(parent) {}
   QStringList arrays;
 
-  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const override {
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override {
     auto* box = new QComboBox(parent);
+    if (index.column() == PlanModel::kRole) {
+      for (const char* role : {"input", "weight"}) box->addItem(QString::fromLatin1(role), QString::fromLatin1(role));
+      return box;
+    }
     for (const QString& array : arrays) box->addItem(array, array);
     for (const char* made : {"@seed", "@zero"}) box->addItem(sourceText(made), made);
     return box;
@@ -104,6 +110,7 @@ class RunDialog : public QDialog {
     form->addRow("&Generated", makeGenerated());
     form->addRow(makeTable());
     form->addRow(says_);
+    form->addRow(roles_->says());
     auto* starts = new QHBoxLayout;
     starts->addWidget(entry_);
     starts->addWidget(nonFinite_);
@@ -179,8 +186,13 @@ class RunDialog : public QDialog {
     preview_->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
     row->addWidget(table_, 3);
     row->addWidget(preview_, 1);
-    connect(table_, &ListView::chosen, this,
-            [this](const QModelIndex& index) { table_->edit(index.siblingAtColumn(PlanModel::kTakes)); });
+    connect(table_, &ListView::chosen, this, [this](const QModelIndex& index) {
+      table_->edit(index.column() == PlanModel::kRole ? index : index.siblingAtColumn(PlanModel::kTakes));
+    });
+    roles_ = new RoleChoice(desk_, table_, model_, this);
+    auto* turn = new QShortcut(Qt::Key_Space, table_, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(turn, &QShortcut::activated, this, [this] { roles_->turn(); });
+    connect(roles_, &RoleChoice::changed, this, [this] { plan(); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showPreview(); });
     model_->onChoose = [this](const QString& parameter, const QString& from) {
       std::erase_if(choices_, [&](const auto& choice) { return choice.first == parameter; });
@@ -377,6 +389,7 @@ class RunDialog : public QDialog {
     says_->setWordWrap(true);
     says_->setText(wrong.isEmpty() ? planSummary(table) : wrong.first());
     says_->setToolTip(wrong.join('\n'));
+    roles_->show(function_->currentText());
     showPreview();
   }
 
@@ -422,6 +435,7 @@ class RunDialog : public QDialog {
   FileList *files_, *plugins_;
   PlanModel* model_;
   SourceDelegate* delegate_;
+  RoleChoice* roles_ = nullptr;
   ListView* table_;
   QPlainTextEdit* preview_;
   QLabel* says_;

@@ -13,8 +13,8 @@
 
 #include "core/compile/request/passes.h"
 #include "core/pass/config.h"
-#include "core/support/near_names.h"
 #include "views/models/document.h"
+#include "views/models/near_texts.h"
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/rich_label.h"
@@ -42,11 +42,7 @@ QStringList keyNames() {
 /// Keys that one may have meant.
 QStringList nearKeys(const QString& written) {
   constexpr size_t kMostNear = 3;
-  std::vector<std::string> keys;
-  for (const pass::ConfigKey& key : pass::configKeys()) keys.emplace_back(key.spec.name);
-  QStringList near;
-  for (const std::string& key : nearNames(written.toStdString(), keys, kMostNear)) near << QString::fromStdString(key);
-  return near;
+  return nearTexts(written, keyNames(), kMostNear);
 }
 
 QStringList namesOfPasses() {

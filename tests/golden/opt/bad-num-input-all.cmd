@@ -1,0 +1,1 @@
+opt {} --num-input main=0 --passes "LiftTransformParams()"

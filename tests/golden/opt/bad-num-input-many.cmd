@@ -1,0 +1,1 @@
+opt {} --num-input main=4 --passes "LiftTransformParams()"
