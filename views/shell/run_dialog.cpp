@@ -375,6 +375,7 @@ class RunDialog : public QDialog {
     delegate_->arrays = table.arrays;
     model_->setPalette(Palette::forQt(palette()));
     model_->setRows(table.rows);
+    roles_->show(function_->currentText());
     table_->setEmptyText(table.error.isEmpty() ? "The function takes no parameters." : "The files can not be read.");
     table_->fitColumns();
     table_->setCurrentIndex(model_->index(std::min(row, model_->rowCount() - 1), 0));
@@ -389,7 +390,6 @@ class RunDialog : public QDialog {
     says_->setWordWrap(true);
     says_->setText(wrong.isEmpty() ? planSummary(table) : wrong.first());
     says_->setToolTip(wrong.join('\n'));
-    roles_->show(function_->currentText());
     showPreview();
   }
 
