@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "painted_texts.h"
 #include "text_bench.h"
 #include "views/text/text_view.h"
 
@@ -73,9 +74,13 @@ class TextLayoutTest : public QObject {
     view_->setLinks(links);
     view_->setNotes({{1, {{"(4, 128) f32", NoteRole::Grey, {}, true}, {"-6.21 … 5.87"}}, {}}});
     view_->setShortTypes(true);
+    view_->setValueTitle("value after step 16");
     bool moved = false;
     for (int width = 1400; width >= 200; width -= 10) {
       view_->resize(width, 520);
+      // The last words of the title stay as long as they fit, and no joint stands without what it joins.
+      for (const rx::test::PaintedText& text : rx::test::paintedTexts(view_.get()))
+        QVERIFY2(!text.text.startsWith("and "), qPrintable(QString::number(width)));
       if (!view_->typesMoved()) continue;
       moved = true;
       QVERIFY(view_->typeForm() == TypeForm::Hidden);

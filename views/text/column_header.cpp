@@ -47,10 +47,12 @@ void ColumnHeader::paintEvent(QPaintEvent*) {
   painter.fillRect(split, 2, 1, height() - 4, theme_->border);
 }
 
-/// The last words say which step it is: the first give way.
+/// The last words say which step it is: the first give way, and the types with the word that joins them.
 QString ColumnHeader::titleWithin(int width) const {
-  QString title = view_->typesMoved() ? tr("type and %1").arg(title_) : title_;
-  while (title.contains(' ') && fontMetrics().horizontalAdvance(title) > width) title = title.section(' ', 1);
+  const auto fits = [&](const QString& text) { return fontMetrics().horizontalAdvance(text) <= width; };
+  if (const QString both = tr("type and %1").arg(title_); view_->typesMoved() && fits(both)) return both;
+  QString title = title_;
+  while (title.contains(' ') && !fits(title)) title = title.section(' ', 1);
   return fontMetrics().elidedText(title, Qt::ElideRight, width);
 }
 
