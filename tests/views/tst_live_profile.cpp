@@ -52,8 +52,21 @@ class LiveProfileTest : public QObject {
     };
     QVERIFY(buttonOf("profile") && buttonOf("profile")->isVisible());
     QCOMPARE(buttonOf("profiles")->text(), QString("Profile"));
+    for (const char* panel : {"roofline", "flame", "shares"}) {
+      QVERIFY2(bench.does("view.panel", {panel}), panel);
+      QPushButton* button = buttonOf(panel);
+      QVERIFY2(button && button->isVisible() && button->hasFocus(), panel);
+      const QWidget* note = button->parentWidget();
+      const auto* text = note->findChild<QLabel*>();
+      QVERIFY2(text && text->text() == bench.window.dump(panel).trimmed(), panel);
+      const int above = text->y(), below = note->height() - button->geometry().bottom();
+      QVERIFY2(std::abs(above - below) < text->fontMetrics().height(), panel);
+      QVERIFY2(std::abs(button->geometry().center().x() - note->width() / 2) < 4, panel);
+    }
+    QVERIFY(bench.does("view.panel", {"profile"}));
     buttonOf("profile")->click();
     QVERIFY(bench.settle());
+    for (const char* panel : {"roofline", "flame", "shares"}) QVERIFY2(!buttonOf(panel)->isVisible(), panel);
     QVERIFY(!buttonOf("profile")->isVisible());
     QCOMPARE(buttonOf("profiles")->text(), QString("Profile again"));
     QString dump = bench.window.dump("profile");

@@ -1,7 +1,6 @@
 #include "views/panels/profile/flame_panel.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -10,6 +9,7 @@
 #include "views/models/numbers.h"
 #include "views/models/profile_words.h"
 #include "views/panels/bare_scroll_area.h"
+#include "views/panels/empty_note.h"
 #include "views/panels/profile/flame_view.h"
 #include "views/panels/profile/profile_panel.h"
 #include "views/theme/icons.h"
@@ -22,14 +22,9 @@ FlamePanel::FlamePanel(const PanelContext& context, QWidget* parent)
       board_(context.profiles),
       flame_(new FlameView(this)),
       scroll_(bareScrollArea(this)),
-      empty_(new QLabel(tr("Run, Profile shows a run over time here."), this)) {
+      empty_(new EmptyNote(tr("Run, Profile shows a run over time here."), context.commands, "profile.run", this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
-  empty_->setAlignment(Qt::AlignCenter);
-  empty_->setWordWrap(true);
-  empty_->setForegroundRole(QPalette::PlaceholderText);
-  empty_->setBackgroundRole(QPalette::Base);
-  empty_->setAutoFillBackground(true);
   scroll_->setWidget(flame_);
   auto* line = new QHBoxLayout;
   line->setSpacing(0);
@@ -51,7 +46,6 @@ FlamePanel::FlamePanel(const PanelContext& context, QWidget* parent)
   line->addWidget(scroll_, 1);
   line->addLayout(tools);
   column->addLayout(line, 1);
-  setFocusProxy(flame_);
   connect(board_, &ProfileBoard::changed, this, &FlamePanel::refresh);
   connect(board_, &ProfileBoard::chosen, flame_, &FlameView::showChosen);
   connect(flame_, &FlameView::picked, this, &FlamePanel::pick);
@@ -64,6 +58,7 @@ void FlamePanel::refresh() {
   flame_->setBoard(board_);
   scroll_->setVisible(some);
   empty_->setVisible(!some);
+  setFocusProxy(some ? static_cast<QWidget*>(flame_) : empty_);
   Q_EMIT settled();
 }
 

@@ -4,11 +4,11 @@
 
 #include "views/panels/panel.h"
 
-class QLabel;
 class QScrollArea;
 
 namespace rx::views {
 
+class EmptyNote;
 class FlameView;
 class ProfileBoard;
 
@@ -29,7 +29,7 @@ class FlamePanel : public Panel {
   ProfileBoard* board_;
   FlameView* flame_;
   QScrollArea* scroll_;
-  QLabel* empty_;
+  EmptyNote* empty_;
 };
 
 }  // namespace rx::views

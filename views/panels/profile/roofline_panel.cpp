@@ -12,6 +12,7 @@
 #include "views/models/profile_words.h"
 #include "views/models/selection.h"
 #include "views/panels/bare_scroll_area.h"
+#include "views/panels/empty_note.h"
 #include "views/panels/profile/label_rows.h"
 #include "views/panels/profile/profile_panel.h"
 #include "views/panels/profile/roofline_view.h"
@@ -61,18 +62,21 @@ RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
       context_(context),
       board_(context.profiles),
       roofline_(new RooflineView(this)),
-      details_(new RichLabel(this)) {
+      details_(new RichLabel(this)),
+      scroll_(bareScrollArea(this)),
+      empty_(new EmptyNote(tr("Run, Profile says how near each kernel comes to what this machine does."),
+                           context.commands, "profile.run", this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  QScrollArea* scroll = bareScrollArea(this);
-  scroll->setWidget(details_);
-  scroll->setAccessibleName(tr("The chosen kernel"));
+  scroll_->setWidget(details_);
+  scroll_->setAccessibleName(tr("The chosen kernel"));
   details_->setContentsMargins(8, 4, 8, 4);
   details_->setAutoFillBackground(true);
   details_->setBackgroundRole(QPalette::Base);
   column->addWidget(roofline_, 1);
-  column->addWidget(scroll, 1);
+  column->addWidget(scroll_, 1);
+  column->addWidget(empty_, 1);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(6, 3, 6, 3);
   const auto add = [&](const QString& text, const char* id, const QStringList& arguments) {
@@ -105,7 +109,11 @@ void RooflinePanel::changeEvent(QEvent* event) {
 
 void RooflinePanel::refresh() {
   roofline_->setProfiles(board_->shown(), board_->against(), board_->by() == ProfileBy::Call);
-  roofline_->setVisible(board_->shown() != nullptr);
+  const bool some = board_->shown() != nullptr;
+  roofline_->setVisible(some);
+  scroll_->setVisible(some);
+  empty_->setVisible(!some);
+  setFocusProxy(some ? static_cast<QWidget*>(roofline_) : empty_);
   showChoice();
   Q_EMIT settled();
 }
@@ -118,9 +126,6 @@ void RooflinePanel::showChoice() {
   for (size_t i = 0; now && board_->by() != ProfileBy::Call && i < now->kernels.size(); ++i)
     if (!choice.kernel.isEmpty() && now->kernels[i].name == choice.kernel) current = static_cast<int>(i);
   roofline_->setCurrent(current);
-  // What comes here stands in the middle, as in every panel that is empty.
-  details_->setAlignment(now ? Qt::AlignTop | Qt::AlignLeft : Qt::AlignCenter);
-  details_->setForegroundRole(now ? QPalette::WindowText : QPalette::PlaceholderText);
   details_->setHtml(details());
   for (QPushButton* button : buttons_) button->setEnabled(!choice.kernel.isEmpty());
 }
@@ -139,7 +144,7 @@ void RooflinePanel::pick(int row) {
 
 QString RooflinePanel::details() const {
   const ProfilePtr now = board_->shown();
-  if (!now) return tr("Run, Profile says how near each kernel comes to what this machine does.").toHtmlEscaped();
+  if (!now) return {};
   if (const std::optional<ProfileRow> row = board_->chosenRow()) return detailsOf(*row);
   QString html = tr("Choose a kernel to see what bounds it.").toHtmlEscaped();
   if (now->limitsBusy >= kBusyMachine)
@@ -207,6 +212,7 @@ bool RooflinePanel::obey(const QString& name, const QStringList& arguments) {
 QStringList RooflinePanel::menuCommands() const { return profileMenu(); }
 
 QString RooflinePanel::dump() const {
+  if (!board_->shown()) return empty_->text();
   return roofline_->accessibleDescription() + QLatin1Char('\n') +
          QTextDocumentFragment::fromHtml(details_->text()).toPlainText();
 }

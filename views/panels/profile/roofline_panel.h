@@ -6,9 +6,11 @@
 #include "views/panels/panel.h"
 
 class QPushButton;
+class QScrollArea;
 
 namespace rx::views {
 
+class EmptyNote;
 class RichLabel;
 class RooflineView;
 
@@ -37,6 +39,8 @@ class RooflinePanel : public Panel {
   ProfileBoard* board_;
   RooflineView* roofline_;
   RichLabel* details_;
+  QScrollArea* scroll_;  // around it
+  EmptyNote* empty_;
   std::vector<QPushButton*> buttons_;
 };
 

@@ -13,6 +13,7 @@
 #include "views/models/document.h"
 #include "views/models/profile_words.h"
 #include "views/panels/bare_scroll_area.h"
+#include "views/panels/empty_note.h"
 #include "views/panels/profile/profile_panel.h"
 #include "views/theme/kind_mark.h"
 
@@ -51,12 +52,6 @@ void ShareBars::paintEvent(QPaintEvent*) {
   if (hasFocus()) {
     painter.setPen(QPen(theme.accent, 2));
     painter.drawRect(rect().adjusted(1, 1, -1, -1));
-  }
-  if (parts_.empty()) {
-    painter.setPen(theme.grey);
-    painter.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("Run, Profile shows the time of each layer here."));
-    return;
   }
   double most = 1;
   for (const ProfilePart& part : parts_) most = std::max({most, part.now, part.before});
@@ -120,7 +115,10 @@ SharesPanel::SharesPanel(const PanelContext& context, QWidget* parent)
       board_(context.profiles),
       layers_(new QToolButton(this)),
       kinds_(new QToolButton(this)),
-      bars_(new ShareBars(this)) {
+      bars_(new ShareBars(this)),
+      scroll_(bareScrollArea(this)),
+      empty_(
+          new EmptyNote(tr("Run, Profile shows the time of each layer here."), context.commands, "profile.run", this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -134,11 +132,10 @@ SharesPanel::SharesPanel(const PanelContext& context, QWidget* parent)
   }
   line->addStretch(1);
   column->addLayout(line);
-  QScrollArea* scroll = bareScrollArea(this);
-  scroll->setAccessibleName(tr("Time by layer or kind"));
-  scroll->setWidget(bars_);
-  column->addWidget(scroll, 1);
-  setFocusProxy(bars_);
+  scroll_->setAccessibleName(tr("Time by layer or kind"));
+  scroll_->setWidget(bars_);
+  column->addWidget(scroll_, 1);
+  column->addWidget(empty_, 1);
   connect(layers_, &QToolButton::clicked, this, [this] { command("by", {"layer"}); });
   connect(kinds_, &QToolButton::clicked, this, [this] { command("by", {"kind"}); });
   connect(bars_, &ShareBars::picked, this, &SharesPanel::pick);
@@ -177,6 +174,10 @@ void SharesPanel::refresh() {
   layers_->setChecked(!byKind_);
   kinds_->setChecked(byKind_);
   bars_->setParts(parts());
+  const bool some = !bars_->parts().empty();
+  scroll_->setVisible(some);
+  empty_->setVisible(!some);
+  setFocusProxy(some ? static_cast<QWidget*>(bars_) : empty_);
   showChosen();
   Q_EMIT titleChanged(byKind_ ? tr("By kind") : tr("By layer"));
   Q_EMIT settled();
@@ -216,6 +217,7 @@ bool SharesPanel::obey(const QString& name, const QStringList& arguments) {
 QStringList SharesPanel::menuCommands() const { return profileMenu(); }
 
 QString SharesPanel::dump() const {
+  if (bars_->parts().empty()) return empty_->text();
   QString text;
   for (const ProfilePart& part : bars_->parts()) {
     text += QStringLiteral("%1\t%2").arg(part.name, profileTotal(part.now));

@@ -10,6 +10,7 @@ class QToolButton;
 
 namespace rx::views {
 
+class EmptyNote;
 class ShareBars;
 
 /// A layer or a kind of operators: nanoseconds in the profile that is shown and in the other one, -1 without one.
@@ -41,6 +42,8 @@ class SharesPanel : public Panel {
   QToolButton* layers_;
   QToolButton* kinds_;
   ShareBars* bars_;
+  QScrollArea* scroll_;  // around them
+  EmptyNote* empty_;
 };
 
 /// The parts as bars, the other profile's grey above that which is shown.
@@ -69,7 +72,6 @@ class ShareBars : public QWidget {
   double rowHeight() const;
   std::vector<ProfilePart> parts_;
   QString chosen_;
-  QString emptyText_;
 };
 
 }  // namespace rx::views
