@@ -242,6 +242,29 @@ class LiveFrameTest : public QObject {
     QVERIFY(!bench.window.run("panel.lock", {"off", "ir"}));
   }
 
+  /// What the title of the tab in front tells of its content gives way before the name of any panel beside it does.
+  void aLongTitleLeavesTheOthersTheirNames() {
+    LiveBench bench;
+    bench.window.resize(1100, 800);
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("panel.duplicate", {"ir"}) && bench.does("panel.lock", {"stage", "ir.2"}));
+    for (const QString& front : {"ir.2", "ir", "source"}) {
+      QVERIFY(bench.does("view.panel", {front}));
+      QTabBar* tabs = nullptr;
+      for (QTabBar* bar : bench.window.docks().findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)
+          if (bar->tabText(tab).startsWith("Source")) tabs = bar;
+      QVERIFY(tabs);
+      const QFontMetrics metrics(tabs->font());
+      const auto whole = [&](int tab) {
+        return tabs->tabRect(tab).width() > metrics.horizontalAdvance(tabs->tabText(tab)) &&
+               tabs->tabRect(tab).right() <= tabs->width();
+      };
+      for (int tab = 0; tab < tabs->count(); ++tab)
+        QTRY_VERIFY2(whole(tab), qPrintable(front + ": " + tabs->tabText(tab)));
+    }
+  }
+
   void tabsCloseFloatAndHaveAMenu() {
     LiveBench bench;
     bench.window.resize(1600, 1000);

@@ -72,11 +72,16 @@ DockArea::~DockArea() {
   for (const Slot& slot : slots_) disconnect(slot.dock, nullptr, this, nullptr);
 }
 
+/// " (2)" of the second panel of its kind.
+static QString numberOfCopy(const QString& id) {
+  return id.contains('.') ? QStringLiteral(" (%1)").arg(id.section('.', 1)) : QString();
+}
+
 DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   auto* dock = new QDockWidget(QString::fromUtf8(row.title), this);
   dock->setObjectName(id);
   dock->setToolTip(QString::fromUtf8(row.help));
-  if (id == QLatin1String(row.id)) dock->setProperty(DockTabs::kBrief, QString::fromUtf8(row.title));
+  dock->setProperty(DockTabs::kBrief, QString::fromUtf8(row.title) + numberOfCopy(id));
   auto* title = new DockTitle(dock);
   dock->setTitleBarWidget(title);
   connect(title->buttons(), &DockButtons::floatWanted, this, [this, id] { floatPanel(id); });
@@ -128,8 +133,7 @@ void DockArea::setPanel(Slot& slot) {
 }
 
 void DockArea::showTitle(const Slot& slot) {
-  QString title = slot.title;
-  if (slot.id.contains('.')) title += QStringLiteral(" (%1)").arg(slot.id.section('.', 1));
+  QString title = slot.title + numberOfCopy(slot.id);
   if (slot.lock) title = tr("%1, pinned to %2").arg(title, slot.lock->label());
   slot.dock->setProperty(DockTabs::kPinned, slot.lock != nullptr);
   slot.dock->setProperty(DockTabs::kTitle, title);

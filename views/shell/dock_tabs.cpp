@@ -83,19 +83,31 @@ void DockTabs::showPins(QTabBar* bar) const {
 void DockTabs::nameTabs(QTabBar* bar, int room) const {
   const QFontMetrics metrics(bar->font());
   const int space = bar->style()->pixelMetric(QStyle::PM_TabBarTabHSpace, nullptr, bar);
-  std::vector<QDockWidget*> docks;
-  int wide = 0;
-  for (int tab = 0; tab < bar->count(); ++tab) {
-    docks.push_back(dockAt(bar, tab));
-    if (docks.back()) wide += metrics.horizontalAdvance(docks.back()->property(kTitle).toString()) + space;
-    if (!bar->tabIcon(tab).isNull()) wide += bar->iconSize().width() + space / 2;
-  }
   const int front = bar->currentIndex();
-  for (size_t tab = 0; tab < docks.size(); ++tab) {
-    if (!docks[tab]) continue;
-    const QString title = docks[tab]->property(kTitle).toString(), brief = docks[tab]->property(kBrief).toString();
-    const bool whole = wide <= room || brief.isEmpty() || static_cast<int>(tab) == front;
-    docks[tab]->setWindowTitle(whole ? title : brief);
+  struct Name {
+    QDockWidget* dock;
+    QString title, brief;
+  };
+  std::vector<Name> names;
+  int wide = 0, others = 0;  // all titles; what the strip takes without the title in front
+  for (int tab = 0; tab < bar->count(); ++tab) {
+    Name& name = names.emplace_back(Name{dockAt(bar, tab), {}, {}});
+    const int icon = bar->tabIcon(tab).isNull() ? 0 : bar->iconSize().width() + space / 2;
+    wide += icon, others += icon;
+    if (!name.dock) continue;
+    name.title = name.dock->property(kTitle).toString();
+    name.brief = name.dock->property(kBrief).toString();
+    if (name.brief.isEmpty()) name.brief = name.title;
+    wide += metrics.horizontalAdvance(name.title) + space;
+    others += (tab == front ? 0 : metrics.horizontalAdvance(name.brief)) + space;
+  }
+  for (size_t tab = 0; tab < names.size(); ++tab) {
+    const auto& [dock, title, brief] = names[tab];
+    if (!dock) continue;
+    // In front stands as much of the title as the names of the others leave room for.
+    const int left = std::max(room - others, metrics.horizontalAdvance(brief));
+    const bool first = static_cast<int>(tab) == front;
+    dock->setWindowTitle(wide <= room ? title : first ? metrics.elidedText(title, Qt::ElideRight, left) : brief);
     if (static_cast<int>(tab) < bar->count()) bar->setTabToolTip(static_cast<int>(tab), title);
   }
 }
