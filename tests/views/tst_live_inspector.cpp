@@ -28,6 +28,27 @@ class LiveInspectorTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { useBuiltProgram(); }
 
+  /// Where columns have no room, each cell says which column it is of.
+  void cellsOfNarrowTablesNameTheirColumn() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention") && bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const auto tableText = [&](int width) {
+      QWidget* panel = bench.window.panel("inspector");
+      panel->setFixedWidth(width);
+      QCoreApplication::processEvents();
+      for (const auto* label : panel->findChildren<QLabel*>()) {
+        const QString plain = QTextDocumentFragment::fromHtml(label->text()).toPlainText();
+        if (plain.contains("Memory of the whole function")) return plain.simplified();
+      }
+      return QString();
+    };
+    const QRegularExpression apart(" before planned pieces 15 7 ");
+    const QRegularExpression named(" pieces before 15 planned 7 ");
+    QVERIFY2(tableText(600).contains(apart), qPrintable(tableText(600)));
+    QTRY_VERIFY2(tableText(110).contains(named), qPrintable(tableText(110)));
+  }
+
   /// Story: from a NaN to the operation that made the Inf, with the reason at every step.
   void theWayOfANaN() {
     LiveBench bench;

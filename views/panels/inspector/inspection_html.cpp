@@ -129,6 +129,24 @@ int leastWidth(const InspectionSection& section, const QFont& font) {
   return static_cast<int>(std::ceil(width));
 }
 
+InspectionSection flowing(const InspectionSection& section) {
+  InspectionSection flows = section;
+  flows.table = false;
+  if (section.rows.empty()) return flows;
+  const InspectionRow& head = section.rows.front();
+  if (head.pieces.size() < 2 || !head.pieces.front().text.isEmpty()) return flows;
+  flows.rows.erase(flows.rows.begin());
+  for (InspectionRow& row : flows.rows) {
+    std::vector<InspectionPiece> named;
+    for (size_t i = 0; i < row.pieces.size(); ++i) {
+      if (i > 0 && i < head.pieces.size()) named.push_back({head.pieces[i].text, InkRole::Grey});
+      named.push_back(std::move(row.pieces[i]));
+    }
+    row.pieces = std::move(named);
+  }
+  return flows;
+}
+
 QString headHtml(const Inspection& inspection, const Palette& theme) {
   if (inspection.name.isEmpty()) return {};
   return QStringLiteral(

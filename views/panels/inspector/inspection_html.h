@@ -14,6 +14,9 @@ using MarkPictures = QHash<QString, QString>;
 
 QString headHtml(const Inspection& inspection, const Palette& theme);
 QString sectionHtml(const InspectionSection& section, const Palette& theme, int em, MarkPictures* pictures);
+/// A table for a panel that has no room for its columns: rows whose cells follow each other, each behind the heading of
+/// its column where the table has headings, which are its first row where that has no name.
+InspectionSection flowing(const InspectionSection& section);
 /// So many pixels a table needs for no word of it to be broken; 0 of what is none.
 int leastWidth(const InspectionSection& section, const QFont& font);
 /// What a link of these texts leads to.

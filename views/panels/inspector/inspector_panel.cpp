@@ -181,10 +181,8 @@ void InspectorPanel::render(const Inspection& inspection) {
     add(label);
   };
   const auto addSection = [&](const InspectionSection& section) {
-    InspectionSection flowing = section;
-    flowing.table = false;
     addText(sectionHtml(section, theme, em, &marks_),
-            section.table ? sectionHtml(flowing, theme, em, &marks_) : QString(), leastWidth(section, font()));
+            section.table ? sectionHtml(flowing(section), theme, em, &marks_) : QString(), leastWidth(section, font()));
   };
   addText(headHtml(inspection, theme));
   for (const InspectionSection& section : shown_.sections) {
