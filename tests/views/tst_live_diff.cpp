@@ -177,6 +177,30 @@ class LiveDiffTest : public QObject {
     QVERIFY(note.right() <= right->viewport()->width());
   }
 
+  /// Behind a line that goes on out of sight it stands over the end of it.
+  void notesOfLongLinesAreInSight() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    const auto longer = [](const QByteArray& text) {
+      return QString::fromUtf8(text)
+          .replace(QRegularExpression("\\bx\\b"), "the_input_of_the_first_layer_before_it_is_normalised")
+          .replace(QRegularExpression("\\bw\\b"), "the_weights_of_the_first_layer_as_they_were_trained")
+          .toUtf8();
+    };
+    QVERIFY(bench.does("file.open", {file("after.py", longer(kRenamedAndMoved))}));
+    QVERIFY(bench.does("diff.file", {file("before.py", longer(kBefore))}));
+    QVERIFY(bench.does("diff.sideBySide"));
+    QTRY_VERIFY(bench.window.dump("diff").contains("# was a"));
+    const QWidget* right = panelOf(bench)->view()->right()->viewport();
+    int seen = 0;
+    for (const test::PaintedText& text : test::paintedTexts(&bench.window)) {
+      if (text.widget != right || !text.text.contains(QRegularExpression("^was |^moved "))) continue;
+      ++seen;
+      QVERIFY2(text.rect.left() >= right->width() / 2 && text.rect.right() <= right->width(), qPrintable(text.text));
+    }
+    QVERIFY(seen > 0);
+  }
+
   /// A stage without one before it has no functions to go to.
   void nothingToCompareNamesNoFunctions() {
     LiveBench bench;

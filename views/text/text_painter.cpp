@@ -378,7 +378,16 @@ void TextPainter::paintNoteBehind(const LineRow& row) {
   fontSet_ = -1;
   painter_.setClipRect(QRectF(textLeft_ - 1, row.rect.top(), width_ - textLeft_ + 1, row.rect.height()));
   qreal x = textX(row, std::min(row.end, row.metrics.shownBytes())) + view_.charWidth_ * 2;
-  for (const NotePiece& piece : note->pieces) x = paintPiece(piece, x, view_.noteWidth(*note), row.rect);
+  // Behind a line that goes on out of sight it stands over its end, and leaves most of the room to the line.
+  constexpr qreal kMost = 0.4;
+  const qreal whole = view_.noteWidth(*note);
+  const qreal shown = std::min(whole, (width_ - textLeft_) * kMost);
+  const bool over = x + shown > width_;
+  if (over) {
+    x = width_ - shown;
+    painter_.fillRect(QRectF(x - view_.charWidth_ / 2, row.rect.top(), width_, row.rect.height()), theme_.panel);
+  }
+  for (const NotePiece& piece : note->pieces) x = paintPiece(piece, x, over ? width_ - x : whole, row.rect);
   painter_.restore();
   fontSet_ = -1;
 }
