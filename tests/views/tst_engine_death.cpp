@@ -200,6 +200,26 @@ class EngineDeathTest : public QObject {
     for (const RegisterRow& row : bench.debug.registers())
       is << row.name + row.value.text + QString::number(row.value.mean, 'g', 17);
     QCOMPARE(is, was);
+    // What is looked at element by element is that value too, at every step back.
+    const StageIndexPtr stage = bench.document.stage(0);
+    const FunctionRow& main = *stage->function("main");
+    int looked = 0;
+    do {
+      for (const BindingRow& binding : main.bindings) {
+        const ValueSummary value = bench.debug.valueOf("main", binding.ordinal);
+        if (!value.known || !value.isTensor) continue;
+        std::optional<TensorSurvey> survey;
+        bench.debug.fetchSurvey(ElementSource(value.reference), {value.count}, &bench.window,
+                                [&](const TensorSurvey& answer) { survey = answer; });
+        QVERIFY(waitUntil([&] { return survey.has_value(); }));
+        QVERIFY2(survey->error.isEmpty(), qPrintable(survey->error));
+        QCOMPARE(survey->count, value.count);
+        QVERIFY2(std::abs(survey->low - value.min) < 1e-6 && std::abs(survey->high - value.max) < 1e-6,
+                 qPrintable(binding.name));
+        ++looked;
+      }
+    } while (bench.debug.stop().step > 1 && bench.does("debug.stepBack"));
+    QVERIFY(looked > 2);
   }
 };
 

@@ -471,6 +471,9 @@ void LiveDebug::engineGone(const QString& how) {
 void LiveDebug::openTrace() {
   if (!QFile::exists(tracePath_) || !makeEngine()) return;
   replays_ = true;
+  // Values are known by numbers that the dead engine gave: the reader has others for them.
+  registers_ = {};
+  values_ = {};
   engine_->client().request("initialize", {{"clientID", "relaxscope"}, {"adapterID", "rxs"}});
   ++asked_;
   engine_->client().call<dap::OpenTrace>(
