@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QProcess>
 #include <QPushButton>
 
 #include "core/tensor/npy.h"
@@ -134,6 +135,27 @@ class LiveExportsTest : public QObject {
     QVERIFY(bench.settle());
     QVERIFY(contentOf(path("as shown/manifest.json")).contains("CallTIRRewrite"));
     QVERIFY(!contentOf(path("as shown/manifest.json")).contains("ApplySchedules"));
+    dialog->close();
+  }
+
+  /// An export whose program is killed says that, and leaves no half of a package.
+  void killedExport() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.window.run("export.package"));
+    auto* dialog = bench.window.findChild<QDialog*>();
+    dialog->findChild<QLineEdit*>("folder")->setText(path("killed"));
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->text() == "Write and verify") button->click();
+    auto* tool = bench.window.findChild<QProcess*>();
+    QVERIFY(tool);
+    QTRY_VERIFY(tool->processId() > 0);
+    tool->kill();
+    QVERIFY(bench.settle());
+    const QString said = dialog->findChild<QPlainTextEdit*>()->toPlainText();
+    QVERIFY2(said.contains("killed by signal 9"), qPrintable(said));
+    QVERIFY2(bench.window.toolError().contains("killed by signal 9"), qPrintable(bench.window.toolError()));
+    QVERIFY(!QFile::exists(path("killed/manifest.json")) || QFile::exists(path("killed/libmodel.so")));
     dialog->close();
   }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "views/models/process_end.h"
 #include "views/models/scratch_folder.h"
 #include "views/models/tool_path.h"
 
@@ -27,10 +28,12 @@ QString ToolJob::start(const QStringList& arguments, Done done, Told told) {
   process_->setProcessChannelMode(told_ ? QProcess::SeparateChannels : QProcess::MergedChannels);
   connect(process_, &QProcess::readyReadStandardOutput, this, [this] { output_ += process_->readAllStandardOutput(); });
   connect(process_, &QProcess::readyReadStandardError, this, &ToolJob::tellLines);
-  connect(process_, &QProcess::finished, this,
-          [this](int code, QProcess::ExitStatus status) { end(status == QProcess::NormalExit && code == 0); });
+  connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    const bool killed = status == QProcess::CrashExit;
+    end(!killed && code == 0, killed ? tr("rxs was %1").arg(processEnd(code, status)) : QString());
+  });
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) end(false);
+    if (error == QProcess::FailedToStart) end(false, tr("rxs did not start: %1").arg(process_->errorString()));
   });
   // What it leaves when it is killed goes with the process.
   if (const auto folder = std::make_shared<ScratchFolder>(); !folder->path().isEmpty()) {
@@ -54,13 +57,14 @@ void ToolJob::tellLines() {
   }
 }
 
-void ToolJob::end(bool ok) {
+void ToolJob::end(bool ok, const QString& how) {
   if (!process_) return;
   tellLines();
   if (!process_) return;
   output_ += process_->readAllStandardOutput();
   if (output_.isEmpty()) output_ = errors_;
-  if (!ok && output_.isEmpty()) output_ = process_->errorString().toUtf8();
+  // What it said until then does not say that.
+  if (!how.isEmpty()) output_.prepend(how.toUtf8() + '\n');
   process_->deleteLater();
   process_ = nullptr;
   const Done done = std::exchange(done_, {});

@@ -33,7 +33,8 @@ class ToolJob : public QObject {
   void finished();
 
  private:
-  void end(bool ok);
+  /// `how` it ended where not by itself; empty else.
+  void end(bool ok, const QString& how);
   void tellLines();
   QProcess* process_ = nullptr;
   bool cancelled_ = false;

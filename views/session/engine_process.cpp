@@ -1,9 +1,9 @@
 #include "views/session/engine_process.h"
 
 #include <QTimer>
-#include <csignal>
 #include <utility>
 
+#include "views/models/process_end.h"
 #include "views/models/tool_path.h"
 
 namespace rx::views {
@@ -26,11 +26,8 @@ EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
   });
   connect(&process_, &QProcess::readyReadStandardError, this,
           [this] { Q_EMIT said(QString::fromUtf8(process_.readAllStandardError()).trimmed()); });
-  connect(&process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-    if (status != QProcess::CrashExit) return end(tr("exit code %1").arg(code));
-    const QString how = tr("killed by signal %1").arg(code);
-    end(code == SIGKILL ? tr("%1 (as the system does when no memory is left)").arg(how) : how);
-  });
+  connect(&process_, &QProcess::finished, this,
+          [this](int code, QProcess::ExitStatus status) { end(processEnd(code, status)); });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) end(tr("did not start: %1").arg(process_.errorString()));
   });
