@@ -130,6 +130,7 @@ class LiveShareTest : public QObject {
     QVERIFY(stage.contains("padding-left:12ch;text-indent:-12ch") && diff.contains("text-indent:-"));
     for (const QByteArray& page : {stage, diff, value, values}) {
       QVERIFY(page.startsWith("<!DOCTYPE html>"));
+      QVERIFY2(!page.contains(RX_SOURCE_DIR) && page.contains("file=attention_fp16&amp;"), page.constData());
       QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") &&
               !page.contains("href="));
       QXmlStreamReader xml(page);

@@ -1,6 +1,8 @@
 #include "views/shell/share_page.h"
 
 #include <QApplication>
+#include <QDir>
+#include <QFileInfo>
 #include <QPalette>
 #include <algorithm>
 #include <cmath>
@@ -22,7 +24,8 @@ QString stageName(const PageFacts& facts, int stage) {
 QStringList aboutLines(const PageFacts& facts, const QString& command) {
   QStringList lines{facts.title + (facts.dialect.isEmpty() ? QString() : ", " + facts.dialect)};
   if (!command.isEmpty()) lines << command;
-  lines << facts.link << QStringLiteral("relaxscope ") + QApplication::applicationVersion();
+  lines << facts.link << QStringLiteral("both for the folder that holds %1").arg(facts.title.section('/', 0, 0))
+        << QStringLiteral("relaxscope ") + QApplication::applicationVersion();
   return lines;
 }
 
@@ -103,11 +106,16 @@ QByteArray numbersTable(const TensorSlice& slice, const Palette& theme) {
 PageFacts pageFacts(const Desk& desk) {
   const Place& place = desk.selection.place();
   PageFacts facts;
+  // Others read the page: it says nothing of where the folder of the module lies on this machine.
+  QDir above = QFileInfo(desk.document.sourceFile()).absoluteDir();
+  above.cdUp();
+  const QString around = above.absolutePath() + '/';
+  const auto shared = [&around](QString text) { return text.remove(around); };
   facts.title = desk.document.title();
   facts.dialect = desk.document.dialect();
-  facts.command = desk.document.commandLine(place.stage);
-  facts.link = linkOf(place, desk.document.path());
-  if (desk.debug.hasTrace()) facts.run = desk.debug.commandLine();
+  facts.command = shared(desk.document.commandLine(place.stage));
+  facts.link = linkOf(place, shared(QFileInfo(desk.document.path()).absoluteFilePath()));
+  if (desk.debug.hasTrace()) facts.run = shared(desk.debug.commandLine());
   facts.function = place.function;
   facts.step = desk.debug.stop().step;
   for (const StepRow& step : desk.document.steps()) facts.passes << step.name;

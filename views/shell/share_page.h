@@ -14,7 +14,7 @@ namespace rx::views {
 struct PageFacts {
   QString title;    // "mlp / module.py"
   QString dialect;  // "v0.25 text"
-  QString command;  // the rxs command that makes it
+  QString command;  // the rxs command that makes it, for the folder that holds the module's
   QString run;      // the one that makes its values; empty where nothing ran
   QString link;     // relaxscope://… to the place, with the file's name
   QString function;
