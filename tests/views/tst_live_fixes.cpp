@@ -39,6 +39,20 @@ class LiveFixesTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { useBuiltProgram(); }
 
+  /// A fix of a later error than the one that the card tells says what it writes and where.
+  void aLaterFixSaysWhere() {
+    LiveBench bench;
+    const QString file = path("later.py");
+    QVERIFY(write(file, QByteArray(kMisspelled).replace("R.nn.rellu(x)", "R.nothing_like_it(x)")));
+    bench.does("file.open", {file});
+    QWidget* card = bench.window.findChild<QWidget*>("outcomeCard");
+    QTRY_VERIFY(card->isVisible());
+    QTRY_VERIFY2(buttonNamed(card, "Write axis in line 7"), qPrintable(shownButtons(card).join('|')));
+    QTest::mouseClick(buttonNamed(card, "Write axis in line 7"), Qt::LeftButton);
+    QVERIFY(bench.settle());
+    QVERIFY(bench.document.refusedText().contains("axis=0"));
+  }
+
   /// By the buttons of the cards: one fix, then the other, then the file is written.
   void cardsLeadThrough() {
     LiveBench bench;

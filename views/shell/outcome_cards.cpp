@@ -276,7 +276,7 @@ void OutcomeCards::fillRefused() {
   const bool exact = !refusal.write.isEmpty();
   if (exact) ways.push_back({tr("Write %1").arg(refusal.write), {"problem.fix"}, true});
   if (refusal.fixable > 1 || (refusal.fixable > 0 && !exact))
-    ways.push_back({refusal.fixable == 1 ? tr("Apply the fix") : tr("Apply all %1 fixes").arg(refusal.fixable),
+    ways.push_back({refusal.fixable == 1 ? refusal.later : tr("Apply all %1 fixes").arg(refusal.fixable),
                     {"problem.fix", "all"},
                     !exact});
   if (refusal.line > 0)

@@ -35,8 +35,11 @@ Refusal refusalOf(const Document& document, const QString& path, const QString& 
       refusal.write = first.edit->text;
       refusal.instead = first.edit->old;
     }
-    refusal.fixable = static_cast<int>(
-        std::count_if(errors.begin(), errors.end(), [&](const ProblemRow* row) { return document.canFix(*row); }));
+    for (const ProblemRow* row : errors) {
+      if (!document.canFix(*row)) continue;
+      if (refusal.fixable++ == 0 && row != &first)
+        refusal.later = QObject::tr("Write %1 in line %2").arg(row->edit->text, QString::number(row->line));
+    }
     if (first.line > 0) refusal.place = QObject::tr("line %1, column %2").arg(first.line).arg(first.column);
   }
   for (size_t i = 1; i < errors.size(); ++i)

@@ -22,6 +22,7 @@ struct Refusal {
   QString write;    ///< what the fix says exactly, in the place of `instead`; empty where it is advice
   QString instead;
   int fixable = 0;  ///< errors whose fix is exact
+  QString later;    ///< "Write R.exp in line 8": the first exact fix, where it is not that of the first error
   QString text;     ///< all of it
 };
 
