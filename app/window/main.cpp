@@ -118,10 +118,11 @@ void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
       tabs.showLink(file);
     } else if (argument != files.first()) {
       tabs.openTab(file);
-    } else if (file.endsWith(".rxsession")) {
-      tabs.current().run("session.open", {file});
     } else {
-      tabs.current().run("file.open", {file});
+      // Who started the program looks elsewhere until it is there: a refusal waits to be read.
+      MainWindow& window = tabs.current();
+      if (!window.run(file.endsWith(".rxsession") ? "session.open" : "file.open", {file}))
+        window.sayFailed(window.lastError());
     }
   }
 }

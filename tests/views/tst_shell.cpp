@@ -232,6 +232,28 @@ class ShellTest : public QObject {
     QCOMPARE(groundOfMessage(), Palette::darkTheme().raised);
   }
 
+  /// What went wrong waits to be read: it goes when it is closed, by Esc too, or when something else is to be said.
+  void errorsStay() {
+    Bench bench;
+    bench.open();
+    auto* toast = bench.window.findChild<Toast*>();
+    bench.window.sayFailed("nothing was written");
+    QVERIFY(toast->isVisible());
+    const auto goes = [&] {
+      const auto labels = toast->findChildren<QLabel*>();
+      return std::ranges::any_of(labels,
+                                 [](const QLabel* l) { return l->isVisible() && l->text().startsWith("goes in"); });
+    };
+    QVERIFY(!goes());
+    QTest::keyClick(&bench.window, Qt::Key_Escape);
+    QVERIFY(!toast->isVisible());
+    bench.window.sayFailed("nothing was written");
+    bench.window.say("something was");
+    QVERIFY(goes());
+    bench.window.sayFailed("nothing was written");
+    QVERIFY(!goes() && toast->isVisible());
+  }
+
   /// A toast lies over the panels and moves none, takes no focus, and is kept in the log; a later one takes its place.
   void toastMovesNothing() {
     Bench bench;

@@ -475,6 +475,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && cards_->isOpen()) return cards_->dismiss();
+  if (event->key() == Qt::Key_Escape && toast_->isVisible()) return toast_->dismiss();
   QMainWindow::keyPressEvent(event);
 }
 

@@ -119,9 +119,14 @@ void Toast::show(const ToastContent& content) {
     way->show();  // at once, so that the height of the text is that beside them
     ways_ << way;
   }
+  const bool stays = content.tone == ToastTone::Error;
+  left_->setVisible(!stays);
   remaining_ = timeFor(content.text);
-  timer_.start();
-  tick();
+  timer_.stop();
+  if (!stays) {
+    timer_.start();
+    tick();
+  }
   dress();
   QFrame::show();
   place();

@@ -1,5 +1,5 @@
 // A toast: a sentence that needs no answer, over the lower right of what it lies on. It moves nothing, takes no focus
-// and goes by itself; a later one takes its place.
+// and goes by itself, unless it tells of an error: that waits to be closed. A later one takes its place.
 #pragma once
 
 #include <QElapsedTimer>
@@ -31,7 +31,8 @@ class Toast : public QFrame {
  public:
   /// Lies on `ground`, and follows its size.
   Toast(Commands* commands, QWidget* ground);
-  /// Shows this instead of what was shown, for 4 to 6 seconds; longer while the mouse is on it.
+  /// Shows this instead of what was shown, for 4 to 6 seconds, longer while the mouse is on it; an error until somebody
+  /// ends it.
   void show(const ToastContent& content);
   /// The part of `ground` in whose lower right corner it stands.
   void setMiddle(const QRect& middle);
