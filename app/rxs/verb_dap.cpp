@@ -279,12 +279,14 @@ int runEngine(const DapArguments& arguments_, bool listens) {
   options.log = arguments_.log;
   // Loaded once, before a client comes: what a client says never names one.
   Result<std::shared_ptr<const vm::PackedRegistry>> registry = plugin::registryWith(arguments_.plugins);
-  if (!registry) return refuse(registry.diagnostics());
-  auto loadFor = [compile = arguments_.compile, registry = *registry](
+  // Who waits for clients sees it here; who is a client's child is asked by that alone, which is told at its launch.
+  if (!registry && listens) return refuse(registry.diagnostics());
+  auto loadFor = [compile = arguments_.compile, registry](
                      const dap::LaunchArguments& launch,
                      const CancelToken& cancel) -> Result<std::shared_ptr<dap::LoadedProgram>> {
+    RX_TRY(functions, registry);
     RX_TRY(program, load(launch, compile, cancel));
-    program->registry = registry;
+    program->registry = std::move(functions);
     return program;
   };
   options.host = {loadFor, arguments, {}};

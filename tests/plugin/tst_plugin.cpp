@@ -115,9 +115,14 @@ class TestPlugin : public QObject {
     const Answer ran = run(kBoth, {"--plugin", library});
     QCOMPARE(ran.code, 1);
     QVERIFY2(ran.err.contains(says), qPrintable(ran.err));
-    const Answer engine = rxs({"dap", "--plugin", library});
+    const Answer engine = rxs({"dap", "--listen", "0", "--plugin", library});
     QCOMPARE(engine.code, 1);
     QVERIFY2(engine.err.contains(says), qPrintable(engine.err));
+    // Who started an engine of their own is told by it.
+    Engine child({"dap", "--plugin", library});
+    const std::string told =
+        child.launchProgram({{"program", write("module.py", kBoth.toUtf8()).toStdString()}, {"seed", 1}});
+    QVERIFY2(QString::fromStdString(told).contains(says.remove("error[").remove("]")), told.c_str());
   }
 
   void notInPackages() {

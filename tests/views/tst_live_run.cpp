@@ -1,5 +1,6 @@
 // A run in the window: its values, its rows and keys at every stop, and what long functions do to them.
 #include <QAbstractItemView>
+#include <QPushButton>
 #include <QRegularExpression>
 
 #include "live_bench.h"
@@ -139,9 +140,17 @@ class LiveRunTest : public QObject {
     QVERIFY(bench.settle());
     QVERIFY(bench.debug.failure());
     bench.window.run("debug.start", {"main", "plugin=" + path("plugin.py")});
-    QTRY_COMPARE(bench.debug.state(), RunState::Died);
-    QVERIFY(bench.debug.failure());
-    QVERIFY2(bench.debug.failure()->message.contains("plugin.load"), qPrintable(bench.debug.failure()->message));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.failure() && bench.debug.state() != RunState::Died);
+    QVERIFY(bench.debug.failure()->when == RunFailure::When::Start);
+    QCOMPARE(bench.debug.failure()->rule, QString("plugin.load"));
+    QVERIFY2(!bench.debug.failure()->message.contains("engine"), qPrintable(bench.debug.failure()->message));
+    // The way forward is where libraries are chosen.
+    const auto* card = bench.window.findChild<QWidget*>("outcomeCard");
+    QStringList ways;
+    for (const auto* button : card->findChildren<QPushButton*>())
+      if (button->isVisible()) ways << button->text();
+    QVERIFY2(ways.contains("Edit the run…"), qPrintable(ways.join("|")));
   }
 
   /// More rows than one answer of the engine holds, and a graph that is made on a worker.
