@@ -61,7 +61,7 @@ Result<std::vector<target::TargetRef>> targetsFor(const target::TargetRef& targe
   const codegen::DeviceLanguage* language = target ? codegen::languageOf(target->kind()) : nullptr;
   if (architectures.empty()) return std::vector{target};
   if (!language || language->attribute.empty()) {
-    return fail("codegen.target", fmt::format("{} has no architectures to choose from: leave --arch out",
+    return fail("codegen.target", fmt::format("{} has no architectures to choose from: leave them out",
                                               target ? target->kind() : std::string_view("this machine")));
   }
   std::vector<target::TargetRef> targets;

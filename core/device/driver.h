@@ -28,7 +28,7 @@ constexpr std::string_view kThreads = "schedule the kernel for the limits of thi
 constexpr std::string_view kDriver = "install a newer driver";
 constexpr std::string_view kWithoutGraphs = "run the module without relax.backend.use_cuda_graph";
 constexpr std::string_view kAgain = "start the run again";
-constexpr std::string_view kRow = "`rxs machine` lists the devices; the CPU (--target llvm) needs none";
+constexpr std::string_view kRow = "`rxs machine` lists the devices; the CPU (target llvm) needs none";
 constexpr std::string_view kRebuild = "build the program again for this device and driver";
 constexpr std::string_view kArguments =
     "see whether the function's calls agree with its parameters: `rxs check` looks at them";

@@ -24,7 +24,7 @@ Result<std::vector<std::shared_ptr<Device>>> devicesOf(const Kind& kind, const s
   RX_TRY(found, kind.open(library.empty() ? std::string(kind.library) : library));
   if (!found.empty()) return found;
   Diagnostic none = errorAt({}, "device.none", fmt::format("the driver {} is there, and has no device", kind.library));
-  none.fix = "run on the CPU (--target llvm), or make a device visible to the driver";
+  none.fix = "run on the CPU (target llvm), or make a device visible to the driver";
   return fail(std::move(none));
 }
 

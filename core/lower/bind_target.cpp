@@ -128,7 +128,7 @@ Result<ir::Module> bindTarget(const ir::Module& module, const ir::Attrs& options
     RX_TRY(read, target::targetOf(given));
     target = read;
   }
-  if (!target) return fail("lower.target", "BindTarget needs a target: an option of its own, or --target");
+  if (!target) return fail("lower.target", "BindTarget needs a target: an option of its own, or that of the pipeline");
   return Binder(module, target).run();
 }
 

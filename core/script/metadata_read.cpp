@@ -174,7 +174,7 @@ void Reader::warnMissing() {
   Diagnostic d = warningAt(firstMissing_, "script.missing-constants",
                            count + " not in the text, which was written without its metadata: what depends on " +
                                (missing_.size() == 1 ? "it" : "them") + " is known only as far as the text says");
-  d.fix = "print the module with show_meta=True";
+  d.fix = "write the text again where the module is, by mod.script(show_meta=True)";
   diagnostics_.push_back(std::move(d));
 }
 

@@ -9,7 +9,7 @@ Result<ir::Module> attachExternModules(const ir::Module& module, const ir::Attrs
   if (named && !named->items.empty())
     return fail("pass.not-available",
                 "AttachExternModules: a text can not carry compiled code; functions of a library of yours are called "
-                "where it is given with --plugin");
+                "where a run is given it as a plugin");
   const auto* present = as<ir::ArrayAttr>(ir::attrOf(module->attrs, "external_mods"));
   if (present) return module;
   auto* attached = new ir::IRModule(module->entries(),

@@ -314,16 +314,25 @@ class FunctionGenerator {
     return emit(call, "vm.builtin.invoke_closure", args);
   }
 
-  /// What an operator that is still here may lack. Shapes of arguments are no longer known at this stage.
-  std::string whyNotLowered(const relax::Call& call) const {
+  /// What an operator that is still here lacks. Shapes of arguments are no longer known at this stage.
+  Failure notLowered(const relax::Call& call, std::string_view name) const {
     const auto* result = as<relax::TensorStructInfo>(call.sinfo);
-    if (!result || (isa<relax::ShapeExpr>(result->shape) && !result->dtype.isVoid())) return {};
-    if (const auto missing = module_.facts.missingConstants; missing > 0)
-      return fmt::format(
-          ": of {} constant{} that the text was written without nothing is known; print the module with "
-          "show_meta=True",
-          missing, missing == 1 ? "" : "s");
-    return ": the shape or the element type of its arguments or of its result is not known; R.match_cast can name it";
+    const bool known = !result || (isa<relax::ShapeExpr>(result->shape) && !result->dtype.isVoid());
+    const std::string what = fmt::format("not available: the operator {} has no kernel", name);
+    if (known) return refuse(call, what);
+    const auto missing = module_.facts.missingConstants;
+    if (missing == 0)
+      return refuse(call, what +
+                              ": the shape or the element type of its arguments or of its result is not known; "
+                              "R.match_cast can name it");
+    Diagnostic left =
+        errorAt(call.span, "script.missing-constants",
+                fmt::format("{} can not be computed: {} not in the text, which was written without its "
+                            "metadata, and nothing else says of what shape and type {}",
+                            name, missing == 1 ? "1 constant is" : fmt::format("{} constants are", missing),
+                            missing == 1 ? "it is" : "they are"));
+    left.fix = "write the text again where the module is, by mod.script(show_meta=True)";
+    return fail(std::move(left));
   }
 
   Result<Word> intrinsic(const relax::Call& call, std::string_view name) {
@@ -336,8 +345,7 @@ class FunctionGenerator {
       return emit(call, callee->globalSymbol.string(), args);
     }
     const op::OperatorBuiltin* row = op::builtinOf(name);
-    if (!row)
-      return refuse(call, fmt::format("not available: the operator {} has no kernel{}", name, whyNotLowered(call)));
+    if (!row) return notLowered(call, name);
     RX_TRY(args, arguments(call.args, row->machineFirst, row->unpackTuple));
     return emit(call, row->builtin, args);
   }

@@ -53,7 +53,7 @@ struct Answer {
 Failure noMaker(std::string_view why) {
   Diagnostic gone = errorAt({}, "device.maker",
                             fmt::format("the process that makes programs of devices for this confined one {}", why));
-  gone.fix = "start the run again; without --confine the driver compiles in the process itself";
+  gone.fix = "start the run again; one that is not confined has the driver compile in the process itself";
   return fail(std::move(gone));
 }
 
