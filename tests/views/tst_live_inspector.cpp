@@ -10,6 +10,7 @@
 #include "views/panels/inspector/inspector_panel.h"
 #include "views/panels/inspector/value_pictures.h"
 #include "views/panels/rich_label.h"
+#include "views/panels/values/histogram_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -47,6 +48,17 @@ class LiveInspectorTest : public QObject {
     const QRegularExpression named(" pieces before 15 planned 7 ");
     QVERIFY2(tableText(600).contains(apart), qPrintable(tableText(600)));
     QTRY_VERIFY2(tableText(110).contains(named), qPrintable(tableText(110)));
+  }
+
+  /// Pictures keep their share of the room when the text becomes larger.
+  void picturesGrowWithTheText() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    const HistogramView* histogram = panelOf(bench)->pictures()->histogram();
+    const int before = histogram->height();
+    for (int i = 0; i < 6; ++i) QVERIFY(bench.does("view.larger"));
+    QTRY_COMPARE(histogram->maximumHeight(), histogram->fontMetrics().height() * 5);
+    QVERIFY(histogram->maximumHeight() > before * 3 / 2);
   }
 
   /// Story: from a NaN to the operation that made the Inf, with the reason at every step.

@@ -43,11 +43,9 @@ ValuePictures::ValuePictures(DebugSession* debug, QWidget* parent)
   column->addWidget(caption_);
   column->addWidget(numbers_);
   strip_->setSpacing(gap);
-  histogram_->setFixedHeight(fontMetrics().height() * 5);
   numbers_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   for (int i = 0; i < kMaps; ++i) {
     auto* view = new PlaneView(this);
-    view->setFixedHeight(fontMetrics().height() * 6);
     strip_->addWidget(view, 1);
     maps_.push_back({view, {}});
     connect(view, &PlaneView::picked, this, [this, i](qint64 row, qint64 column) {
@@ -58,10 +56,21 @@ ValuePictures::ValuePictures(DebugSession* debug, QWidget* parent)
       study_->setCurrent(index);
     });
   }
+  fitToFont();
   connect(histogram_, &HistogramView::picked, study_, &TensorStudy::find);
   connect(caption_, &QLabel::linkActivated, this, &ValuePictures::follow);
   connect(study_, &TensorStudy::changed, this, &ValuePictures::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuePictures::display);
+}
+
+void ValuePictures::fitToFont() {
+  histogram_->setFixedHeight(fontMetrics().height() * 5);
+  for (const Map& map : maps_) map.view->setFixedHeight(fontMetrics().height() * 6);
+}
+
+void ValuePictures::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fitToFont();
 }
 
 void ValuePictures::setTheme(const Palette& palette) {

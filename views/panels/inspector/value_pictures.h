@@ -28,6 +28,7 @@ class ValuePictures : public QWidget {
   QString dump() const;
 
  protected:
+  void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
@@ -36,6 +37,8 @@ class ValuePictures : public QWidget {
     PlaneView* view;
     PlaneQuery query;
   };
+  /// Pictures are so many lines of text high.
+  void fitToFont();
   void display();
   void showMaps();
   void showWindow();
