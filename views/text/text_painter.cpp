@@ -382,12 +382,16 @@ void TextPainter::paintNoteBehind(const LineRow& row) {
   constexpr qreal kMost = 0.4;
   const qreal whole = view_.noteWidth(*note);
   const qreal shown = std::min(whole, (width_ - textLeft_) * kMost);
-  const bool over = x + shown > width_;
-  if (over) {
-    x = width_ - shown;
-    painter_.fillRect(QRectF(x - view_.charWidth_ / 2, row.rect.top(), width_, row.rect.height()), theme_.panel);
+  if (x + shown > width_) {
+    // It covers whole letters.
+    const qreal begin = textX(row, 0), letters = std::ceil((width_ - shown - begin) / view_.charWidth_);
+    const qreal left = std::max(textLeft_, begin + letters * view_.charWidth_);
+    painter_.fillRect(QRectF(left, row.rect.top(), width_ - left, row.rect.height()), theme_.panel);
+    x = left + view_.charWidth_ / 2;
+    for (const NotePiece& piece : fitting(*note, width_ - x).pieces) x = paintPiece(piece, x, width_ - x, row.rect);
+  } else {
+    for (const NotePiece& piece : note->pieces) x = paintPiece(piece, x, whole, row.rect);
   }
-  for (const NotePiece& piece : note->pieces) x = paintPiece(piece, x, over ? width_ - x : whole, row.rect);
   painter_.restore();
   fontSet_ = -1;
 }

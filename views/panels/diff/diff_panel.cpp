@@ -207,9 +207,14 @@ LineNotes DiffPanel::notesOf(const std::shared_ptr<const Matched>& matched, bool
     const BindingRow& after = *matched->right->function(function.name)->binding(pair.right);
     QStringList parts;
     if (pair.renamed) parts << (ofRight ? tr("was %1").arg(before.name) : tr("now %1").arg(after.name));
-    if (pair.moved)
+    QStringList brief = parts;
+    if (pair.moved) {
       parts << (ofRight ? tr("moved from line %1").arg(before.line) : tr("moved to line %1").arg(after.line));
-    return LineNote{line, {{parts.join(QStringLiteral(", "))}}, {}};
+      brief << tr("moved");
+    }
+    NotePiece piece{parts.join(QStringLiteral(", "))};
+    piece.brief = brief.join(QStringLiteral(", "));
+    return LineNote{line, {piece}, {}};
   });
 }
 
