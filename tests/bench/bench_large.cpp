@@ -186,13 +186,8 @@ class LargeBench {
 
   /// Runs a command; true when it began. What the command itself takes counts as an event.
   bool begin(const QStringList& line) {
-    application_.forget();
     clock_.start();
-    const double before = Watching::threadWork();
-    const bool begun = window_.run(line[0], line.mid(1));
-    application_.longest = passed();
-    application_.longestWork = Watching::threadWork() - before;
-    application_.longestWho = QStringLiteral("the command itself");
+    const bool begun = application_.command([&] { return window_.run(line[0], line.mid(1)); });
     if (!begun) std::printf("%s: %s\n", qPrintable(line.join(' ')), qPrintable(window_.lastError()));
     return begun;
   }
@@ -345,6 +340,7 @@ class LargeBench {
     if (!begin(line)) return;
     settle();
     QApplication::processEvents();
+    application_.commandDone(passed(), line.join(' '));
     row(line.join(' '), passed(), promise(promised));
     if (application_.longest > 50) longest(line[0]);
   }

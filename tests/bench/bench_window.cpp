@@ -3,7 +3,8 @@
 // engine without a window. The longest piece of work of the window's own thread is printed too, since nothing else can
 // happen while it lasts. `bench_window --large BINDINGS` does the same for what a person does in a large module,
 // `bench_window --history STEPS` in a long run, `bench_window --lines FILE` for the commands in a file,
-// `bench_window --graph` gives the rows of the graph alone.
+// `bench_window --graph` gives the rows of the graph alone. With `--slow MS`, each says where events longer than
+// that were, with `--slow-commands MS` where commands were.
 #include <QApplication>
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -11,7 +12,9 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTimer>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "bench_graph.h"
 #include "bench_large.h"
@@ -151,6 +154,12 @@ int main(int argc, char** argv) {
     QTimer::singleShot(0, &application, &QApplication::quit);
     return QApplication::exec();
   }
+  const auto limit = [&application](const QString& option) {
+    const qsizetype at = application.arguments().indexOf(option);
+    return at > 0 ? application.arguments().value(at + 1).toDouble() : std::numeric_limits<double>::infinity();
+  };
+  if (std::isfinite(std::min(limit("--slow"), limit("--slow-commands"))))
+    application.sampleAbove(limit("--slow"), limit("--slow-commands"));
   if (const qsizetype at = application.arguments().indexOf("--large"); at > 0) {
     benchLarge(application, std::max(1, application.arguments().value(at + 1, "10000").toInt()));
     return 0;

@@ -7,9 +7,13 @@
 #include <QEventLoop>
 #include <QTimer>
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <functional>
+#include <optional>
 #include <vector>
+
+#include "event_samples.h"
 
 namespace rx::views {
 
@@ -28,6 +32,7 @@ class Watching : public QApplication {
     QElapsedTimer clock;
     clock.start();
     const double before = threadWork();
+    const int first = beginSamples();
     const bool taken = QApplication::notify(receiver, event);
     const double took = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     longestWork = std::max(longestWork, threadWork() - before);
@@ -36,12 +41,37 @@ class Watching : public QApplication {
       longest = took;
       longestWho = QStringLiteral("%1, event %2").arg(who).arg(type);
     }
+    sayWhere(took, slow_, first, QStringLiteral("%1, event %2").arg(who).arg(type));
     return taken;
   }
   void forget() {
     longest = longestWork = 0;
     longestWho.clear();
   }
+  /// From now on, events and whole commands of more than so many milliseconds say where they were.
+  void sampleAbove(double event, double command) {
+    slow_ = event;
+    slowCommand_ = command;
+    samples_.emplace();
+  }
+  /// Runs a command; what it takes counts as an event.
+  bool command(const std::function<bool()>& run) {
+    forget();
+    if (samples_) samples_->forget();
+    ++depth_;
+    QElapsedTimer clock;
+    clock.start();
+    const double before = threadWork();
+    const bool begun = run();
+    longest = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    longestWork = threadWork() - before;
+    --depth_;
+    longestWho = QStringLiteral("the command itself");
+    sayWhere(longest, slow_, 0, longestWho);
+    return begun;
+  }
+  /// All that a command asked for is on screen, after so many milliseconds.
+  void commandDone(double milliseconds, const QString& what) const { sayWhere(milliseconds, slowCommand_, 0, what); }
   /// Milliseconds that this thread had a processor: what remains of a time where other work takes turns with it.
   static double threadWork() {
     timespec now{};
@@ -53,7 +83,21 @@ class Watching : public QApplication {
   QString longestWho;
 
  private:
+  int beginSamples() {
+    if (!samples_) return 0;
+    constexpr int kMany = 10000;
+    if (samples_->count() > kMany) samples_->forget();
+    return samples_->count();
+  }
+  void sayWhere(double milliseconds, double limit, int first, const QString& what) const {
+    if (!samples_ || milliseconds <= limit) return;
+    std::printf("  %.1f ms in %s\n", milliseconds, qPrintable(what));
+    samples_->print(first);
+  }
+
   int depth_ = 0;
+  double slow_ = 0, slowCommand_ = 0;
+  std::optional<EventSamples> samples_;
 };
 
 struct Times {
