@@ -26,10 +26,8 @@ struct DiffView::Job {
 
 namespace {
 
-constexpr uint32_t kContext = 3;        // equal lines that stay around a change
-constexpr int kMargin = 2;              // letters before the text of a change
-constexpr uint32_t kAbove = 3;          // rows above a change that are in sight
-constexpr uint32_t kCollapseFrom = 10;  // shorter equal stretches stay whole
+constexpr int kMargin = 2;      // letters before the text of a change
+constexpr uint32_t kAbove = 3;  // rows above a change that are in sight
 
 }  // namespace
 
@@ -186,31 +184,39 @@ void DiffView::compare(std::function<Texts()> texts, const QString& leftTitle, c
   auto job = std::make_shared<Job>();
   job_ = job;
   summary_->setText(tr("Comparing…"));
-  QThreadPool::globalInstance()->start([this, job, texts = std::move(texts), likeness = std::move(likeness)] {
-    const auto [left, right] = texts();
-    const LineLikeness like = likeness ? likeness() : LineLikeness();
-    auto diff = diffTexts(*left, *right, job->cancel, likeness ? &like : nullptr);
-    if (!diff || !qApp) return;
-    // Cancelling and accepting happen on the thread of the widgets, so `this` is alive where it was not cancelled.
-    QMetaObject::invokeMethod(qApp, [this, job, made = comparedTexts(std::move(*diff), left, right)] {
-      if (!job->cancel.cancelled()) accept(made);
-    });
-  });
+  QThreadPool::globalInstance()->start(
+      [this, job, collapsed = collapsed_, texts = std::move(texts), likeness = std::move(likeness)] {
+        const auto [left, right] = texts();
+        const LineLikeness like = likeness ? likeness() : LineLikeness();
+        auto diff = diffTexts(*left, *right, job->cancel, likeness ? &like : nullptr);
+        if (!diff || !qApp) return;
+        auto made = comparedTexts(std::move(*diff), left, right);
+        auto rows = std::make_shared<ComparedRows>(comparedRows(*made, collapsed, {}));
+        // Cancelling and accepting happen on the thread of the widgets, so `this` is alive where it was not cancelled.
+        QMetaObject::invokeMethod(qApp, [this, job, made, rows] {
+          if (!job->cancel.cancelled()) accept(made, std::move(*rows));
+        });
+      });
 }
 
-void DiffView::accept(std::shared_ptr<const ComparedTexts> made) {
+/// What only the views read is theirs from now on.
+void DiffView::accept(const std::shared_ptr<ComparedTexts>& made, ComparedRows rows) {
   job_.reset();
-  std::shared_ptr<const ComparedTexts> before = std::exchange(shown_, std::move(made));
+  std::shared_ptr<const ComparedTexts> before = std::exchange(shown_, made);
   expanded_.clear();
   currentChange_ = -1;
-  left_->setBuffer(shown_->left, {});
-  left_->setDiffTones(shown_->leftTones, shown_->diff.leftWords);
-  right_->setBuffer(shown_->right, {});
-  right_->setDiffTones(shown_->rightTones, shown_->diff.rightWords);
-  unified_->setBuffer(shown_->mergedBuffer, {});
-  unified_->setDiffTones(shown_->merged.tones, shown_->merged.words);
-  unified_->setSideNumbers(shown_->numbers);
-  showRows();
+  left_->setBuffer(made->left, {});
+  left_->setDiffTones(std::move(made->leftTones), std::move(made->diff.leftWords));
+  right_->setBuffer(made->right, {});
+  right_->setDiffTones(std::move(made->rightTones), std::move(made->diff.rightWords));
+  unified_->setBuffer(made->mergedBuffer, {});
+  unified_->setDiffTones(std::move(made->merged.tones), std::move(made->merged.words));
+  unified_->setSideNumbers(std::move(made->numbers));
+  if (rows.collapsed == collapsed_) {
+    showRows(std::move(rows));
+  } else {
+    showRows();
+  }
   showSummary();
   if (!shown_->diff.changes.empty()) goToChange(1);
   QThreadPool::globalInstance()->start([before = std::move(before)]() mutable { before.reset(); });
@@ -230,61 +236,16 @@ void DiffView::setCollapsed(bool collapsed) {
 }
 
 void DiffView::showRows() {
-  if (!diff()) return;
-  const auto& rows = diff()->rows;
-  std::vector<Row> left, right;
-  collapsedRows_.clear();
-  collapsedFrom_.clear();
-  viewRows_.assign(rows.size(), 0);
-  uint32_t nextLeft = 0, nextRight = 0;
-  for (uint32_t i = 0; i < rows.size();) {
-    uint32_t end = i;
-    while (end < rows.size() && !rows[end].changed) ++end;
-    const uint32_t from = i == 0 ? i : i + kContext, to = end == rows.size() ? end : end - std::min(end, kContext);
-    const bool collapse = collapsed_ && end - i >= kCollapseFrom && to > from + 1 && !expanded_.contains(i);
-    const uint32_t stop = std::max(end, i + 1), first = i;
-    for (; i < stop; ++i) {
-      if (collapse && i >= from && i < to) {
-        viewRows_[i] = static_cast<uint32_t>(left.size() - (i > from ? 1 : 0));
-        if (i > from) continue;
-        collapsedRows_.push_back(static_cast<uint32_t>(left.size()));
-        collapsedFrom_.push_back(first);
-        left.push_back({RowKind::Collapsed, static_cast<uint32_t>(rows[i].left), to - from});
-        right.push_back({RowKind::Collapsed, static_cast<uint32_t>(rows[i].right), to - from});
-        continue;
-      }
-      viewRows_[i] = static_cast<uint32_t>(left.size());
-      if (rows[i].left >= 0) nextLeft = static_cast<uint32_t>(rows[i].left);
-      if (rows[i].right >= 0) nextRight = static_cast<uint32_t>(rows[i].right);
-      left.push_back({rows[i].left >= 0 ? RowKind::Line : RowKind::Filler, nextLeft, 1});
-      right.push_back({rows[i].right >= 0 ? RowKind::Line : RowKind::Filler, nextRight, 1});
-      if (rows[i].left >= 0) ++nextLeft;
-      if (rows[i].right >= 0) ++nextRight;
-    }
-  }
-  left_->setRows(std::move(left));
-  right_->setRows(std::move(right));
-  showUnifiedRows();
+  if (shown_) showRows(comparedRows(*shown_, collapsed_, expanded_));
 }
 
-/// The same stretches of the comparison stay collapsed in the unified text.
-void DiffView::showUnifiedRows() {
-  std::vector<Row> rows;
-  size_t collapsed = 0;
-  for (uint32_t line = 0; line < merged().lines.size(); ++line) {
-    const uint32_t row = merged().lines[line].row;
-    const uint32_t view = viewRows_[row];
-    while (collapsed < collapsedRows_.size() && collapsedRows_[collapsed] < view) ++collapsed;
-    const bool hidden = collapsed < collapsedRows_.size() && collapsedRows_[collapsed] == view;
-    const bool joins = hidden && !rows.empty() && rows.back().kind == RowKind::Collapsed &&
-                       viewRows_[merged().lines[rows.back().line].row] == view;
-    if (joins) {
-      ++rows.back().count;
-    } else {
-      rows.push_back({hidden ? RowKind::Collapsed : RowKind::Line, line, 1});
-    }
-  }
-  unified_->setRows(std::move(rows));
+void DiffView::showRows(ComparedRows rows) {
+  collapsedRows_ = std::move(rows.collapsedRows);
+  collapsedFrom_ = std::move(rows.collapsedFrom);
+  viewRows_ = std::move(rows.viewRows);
+  left_->setRows(std::move(rows.left));
+  right_->setRows(std::move(rows.right));
+  unified_->setRows(std::move(rows.unified));
 }
 
 std::pair<int32_t, int32_t> DiffView::sidesOf(uint32_t unifiedLine) const {

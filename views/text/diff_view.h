@@ -78,13 +78,13 @@ class DiffView : public QWidget {
 
  private:
   struct Job;
-  void accept(std::shared_ptr<const ComparedTexts> compared);
+  void accept(const std::shared_ptr<ComparedTexts>& made, ComparedRows rows);
   const UnifiedDiff& merged() const;
   void build();
   void follow(QScrollBar* from, QScrollBar* to);
   void connectCollapsed(TextView* view);
   void showRows();
-  void showUnifiedRows();
+  void showRows(ComparedRows rows);
   void showForm();
   void showSummary();
   /// Brings one of its rows into sight.

@@ -23,7 +23,8 @@ constexpr qreal kMarginLines = 3;  // kept above and below a line that is scroll
 template <class T, class Key>
 void sortAndDrop(std::vector<T>& rows, uint32_t limit, Key key) {
   std::erase_if(rows, [&](const T& row) { return key(row) >= limit; });
-  std::sort(rows.begin(), rows.end(), [&](const T& a, const T& b) { return key(a) < key(b); });
+  const auto before = [&](const T& a, const T& b) { return key(a) < key(b); };
+  if (!std::is_sorted(rows.begin(), rows.end(), before)) std::sort(rows.begin(), rows.end(), before);
 }
 
 template <class T>
