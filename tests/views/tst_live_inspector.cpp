@@ -427,6 +427,29 @@ class Module:
     }
   }
 
+  /// The calls of a large function are counted beside the window: its sums are those of every call, also where a run
+  /// alone knows the sizes.
+  void theCallsOfALargeFunction() {
+    const QTemporaryDir folder;
+    constexpr int kCalls = 6000;
+    QByteArray text =
+        "from tvm.script import ir as I\nfrom tvm.script import tir as T\nfrom tvm.script import relax as R\n\n"
+        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((\"n\", 4), dtype=\"float32\"), y: "
+        "R.Tensor((2, 4), dtype=\"float32\")):\n        n = T.int64()\n        with R.dataflow():\n";
+    for (int i = 0; i < kCalls; ++i) text += QStringLiteral("            lv%1 = R.negative(y)\n").arg(i).toUtf8();
+    text += "            lw = R.negative(x)\n            R.output(lw)\n        return lw\n";
+    QVERIFY(write(folder.filePath("large.py"), text));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.filePath("large.py")}) && bench.does("select.function", {"main"}));
+    const QString before = bench.window.dump("inspector");
+    QVERIFY2(before.contains("computes: 48 kFLOP in 6,000 of 6,001 calls"), qPrintable(before));
+    QVERIFY2(before.contains("negative 6001\n"), qPrintable(before));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none", "n=2", "seed=1"}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const QString after = bench.window.dump("inspector");
+    QVERIFY2(after.contains("computes: 48 kFLOP") && !after.contains("are not known"), qPrintable(after));
+  }
+
   /// A table stands where it has room; else its cells follow each other, and no number is broken.
   void noNumberIsBroken() {
     LiveBench bench;

@@ -1,6 +1,5 @@
 // Functions: what they return and weigh, parameters, operators, symbolic variables, callers.
 #include <algorithm>
-#include <map>
 
 #include "views/models/numbers.h"
 #include "views/models/tensor_type.h"
@@ -120,20 +119,10 @@ void addLikelyWeights(Inspector& inspector, InspectionSection& head) {
         InkRole::Grey}});
 }
 
-void addOperators(Inspector& inspector) {
+void addOperators(Inspector& inspector, const FunctionCalls& calls) {
   InspectionSection section{text("Operators")};
   section.part = InspectionSection::Part::Bars;
-  std::map<QString, InspectionBar> counts;
-  for (const BindingRow& binding : inspector.function->bindings) {
-    InspectionBar& bar = counts[binding.label];
-    bar.name = binding.label;
-    bar.kind = binding.kind;
-    ++bar.count;
-  }
-  for (const auto& [name, bar] : counts) section.bars.push_back(bar);
-  std::sort(section.bars.begin(), section.bars.end(), [](const InspectionBar& a, const InspectionBar& b) {
-    return a.count != b.count ? a.count > b.count : a.name < b.name;
-  });
+  section.bars = calls.operators;
   if (section.bars.size() > kMostInspected) section.bars.resize(kMostInspected);
   inspector.keep(std::move(section));
 }
@@ -154,27 +143,23 @@ void addSymbols(Inspector& inspector) {
 }
 
 /// The bindings that call the function, of all functions of the stage, with what they give it.
-void addCallers(Inspector& inspector) {
+void addCallers(Inspector& inspector, const FunctionCalls& calls) {
   InspectionSection callers{text("Called by")};
-  for (const FunctionRow& function : inspector.stage->functions)
-    for (const BindingRow& binding : function.bindings) {
-      const auto& operands = binding.operands;
-      const bool calls = std::any_of(operands.begin(), operands.end(), [&](const OperandRow& operand) {
-        return operand.kind == OperandRow::Kind::Global && operand.name == inspector.function->name;
-      });
-      if (!calls) continue;
-      if (callers.rows.size() == kMostInspected) {
-        addRow(callers, {}, {{text("and more"), InkRole::Grey}});
-        return inspector.keep(std::move(callers));
-      }
-      QStringList given;
-      for (const OperandRow& operand : operands)
-        if (operand.kind != OperandRow::Kind::Global && !operand.name.isEmpty()) given += operand.name;
-      addRow(callers, {},
-             {{binding.called, InkRole::Plain, Inspector::bindingTarget(function, binding.name, binding.ordinal)},
-              {QStringLiteral("(%1)").arg(given.join(QStringLiteral(", "))), InkRole::Code},
-              {text("%1 line %2").arg(function.name, QString::number(binding.line)), InkRole::Grey}});
+  for (const auto& [number, ordinal] : calls.callers) {
+    const FunctionRow& function = inspector.stage->functions[static_cast<size_t>(number)];
+    const BindingRow& binding = *function.binding(ordinal);
+    if (callers.rows.size() == kMostInspected) {
+      addRow(callers, {}, {{text("and more"), InkRole::Grey}});
+      break;
     }
+    QStringList given;
+    for (const OperandRow& operand : binding.operands)
+      if (operand.kind != OperandRow::Kind::Global && !operand.name.isEmpty()) given += operand.name;
+    addRow(callers, {},
+           {{binding.called, InkRole::Plain, Inspector::bindingTarget(function, binding.name, binding.ordinal)},
+            {QStringLiteral("(%1)").arg(given.join(QStringLiteral(", "))), InkRole::Code},
+            {text("%1 line %2").arg(function.name, QString::number(binding.line)), InkRole::Grey}});
+  }
   inspector.keep(std::move(callers));
 }
 
@@ -182,6 +167,10 @@ void addCallers(Inspector& inspector) {
 
 void inspectFunction(Inspector& inspector) {
   const FunctionRow& function = *inspector.function;
+  const auto counted = inspector.wish.calls(inspector.stage, function);
+  inspector.result.waits = !counted;
+  static const FunctionCalls kNone;
+  const FunctionCalls& calls = counted ? *counted : kNone;
   inspector.result.name = function.name;
   inspector.result.kind = function.kind == FunctionKind::Extern ? text("External function")
                           : function.kind == FunctionKind::Type ? text("%1 type").arg(function.language)
@@ -218,16 +207,16 @@ void inspectFunction(Inspector& inspector) {
     addRow(head, text("parameters"), std::move(pieces));
   }
   if (binds) addLikelyWeights(inspector, head);
-  if (binds) addAllWork(inspector, head);
+  if (binds) addAllWork(inspector, head, calls);
   addMisfit(inspector);
   if (binds) addPassDeed(inspector);
   if (binds) addPlan(inspector);
   if (binds) addFiles(inspector);
   addParams(inspector);
   addPrimSummary(inspector);
-  if (binds) addOperators(inspector);
+  if (binds) addOperators(inspector, calls);
   addSymbols(inspector);
-  addCallers(inspector);
+  addCallers(inspector, calls);
 }
 
 }  // namespace rx::views

@@ -100,18 +100,18 @@ void addWork(Inspector& inspector, InspectionSection& section, const BindingRow&
   addRow(section, text("computes"), std::move(pieces));
 }
 
-void addAllWork(Inspector& inspector, InspectionSection& section) {
+void addAllWork(Inspector& inspector, InspectionSection& section, const FunctionCalls& all) {
   double operations = 0;
   qint64 known = 0, calls = 0;
   Tensors tensors;
-  for (const BindingRow& binding : inspector.function->bindings) {
-    if (binding.op.isEmpty() && binding.callee.isEmpty()) continue;
-    if (binding.role != FlowRole::Computes) continue;
-    ++calls;
-    const auto work = workOf(inspector, binding, &tensors);
+  for (const CallGroup& group : all.groups) {
+    calls += group.count;
+    std::optional<Work> work;
+    for (size_t i = 0; i < group.examples.size() && !work; ++i)
+      work = workOf(inspector, *inspector.function->binding(group.examples[i]), &tensors);
     if (!work) continue;
-    ++known;
-    operations += work->operations;
+    known += group.count;
+    operations += work->operations * static_cast<double>(group.count);
   }
   if (operations == 0) return;
   std::vector<InspectionPiece> pieces{{operationsText(operations), InkRole::Number}};

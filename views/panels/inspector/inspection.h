@@ -3,15 +3,19 @@
 
 #include <QSet>
 #include <QString>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "views/models/stage_index.h"
 #include "views/panels/panel.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
 
 class FilesBeside;
+struct FunctionCalls;
 
 enum class InkRole : uint8_t { Plain, Grey, Code, Number, Good, Error, Warning };
 
@@ -57,6 +61,7 @@ struct Inspection {
   std::vector<InspectionSection> sections;
   QString rootTarget;
   QString root;  // the binding that the NaN or Inf comes from; empty where it is the selected one or there is none
+  bool waits = false;  // for the calls of the function, which are still being counted
 };
 
 /// What the user chose to see: sections that are unfolded, by key, and the text that parameters are filtered by.
@@ -64,10 +69,12 @@ struct InspectionWish {
   QSet<QString> unfolded;
   QString filter;
   const FilesBeside* files = nullptr;
+  /// The calls of a function of a stage; null while they are counted.
+  std::function<std::shared_ptr<const FunctionCalls>(const StageIndexPtr&, const FunctionRow&)> calls;
 };
 
 /// Empty name: nothing is selected; then the first row of the first section says what could be.
-Inspection inspect(const PanelContext& context, const InspectionWish& wish = {});
+Inspection inspect(const PanelContext& context, const InspectionWish& wish);
 /// As plain text, a row a line.
 QString inspectionText(const Inspection& inspection);
 

@@ -13,10 +13,12 @@
 #include "views/models/known_sizes.h"
 #include "views/models/lit_query.h"
 #include "views/models/selection.h"
+#include "views/models/worker.h"
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/binding_menu.h"
 #include "views/panels/inspector/bar_list.h"
 #include "views/panels/inspector/inspection_html.h"
+#include "views/panels/inspector/inspector_parts.h"
 #include "views/panels/inspector/value_pictures.h"
 #include "views/panels/rich_label.h"
 #include "views/panels/run_theme.h"
@@ -38,6 +40,9 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
       filter_(new QLineEdit(content_)),
       bars_(new BarList(content_)) {
   if (context.sizes) wish_.files = &context.sizes->files();
+  wish_.calls = [this](const StageIndexPtr& stage, const FunctionRow& function) {
+    return callsOfShown(stage, function);
+  };
   columns_->addLayout(column_, 1);
   columns_->addLayout(side_, 0);
   auto* layout = new QVBoxLayout(this);
@@ -96,7 +101,32 @@ void InspectorPanel::refresh() {
   if (const bool past = !context_.debug->pastOf().isEmpty(); std::exchange(past_, past) != past)
     pictures_->setTheme(runTheme(*context_.debug, *this));
   pictures_->setValue(selectedValue(context_).value);
-  render(inspect(context_, wish_));
+  if (context_.document->lastStage() < 0) counted_ = {};
+  const Inspection made = inspect(context_, wish_);
+  // So it is where the calls of the function are counted.
+  if (!made.waits || shown_.name.isEmpty()) render(made);
+}
+
+std::shared_ptr<const FunctionCalls> InspectorPanel::callsOfShown(const StageIndexPtr& stage,
+                                                                  const FunctionRow& function) {
+  if (counted_.function == &function && counted_.calls) return counted_.calls;
+  if (counted_.function == &function) return nullptr;
+  counted_ = {stage, &function, nullptr};
+  size_t bindings = 0;
+  for (const FunctionRow& one : stage->functions) bindings += one.bindings.size();
+  const auto count = [stage, &function] {
+    return std::make_shared<const FunctionCalls>(callsOf(*stage, function, kMostInspected + 1));
+  };
+  constexpr size_t kFew = 5000;  // are counted in a moment
+  if (bindings <= kFew) return counted_.calls = count();
+  runOnWorker(*QThreadPool::globalInstance(), this, count,
+              [this, counted = counted_.function](std::shared_ptr<const FunctionCalls> calls) {
+                if (counted_.function != counted) return;
+                counted_.calls = std::move(calls);
+                refresh();
+                if (!busy()) Q_EMIT settled();
+              });
+  return nullptr;
 }
 
 RichLabel* InspectorPanel::textBlock(size_t number) {
@@ -283,7 +313,8 @@ bool InspectorPanel::obey(const QString& name, const QStringList& arguments) {
 QStringList InspectorPanel::menuCommands() const { return bindingMenu("inspector") + QStringList{"-", "export.value"}; }
 
 bool InspectorPanel::busy() const {
-  return Panel::busy() || pictures_->study()->busy() || (wish_.files && wish_.files->busy());
+  return Panel::busy() || (counted_.function && !counted_.calls) || pictures_->study()->busy() ||
+         (wish_.files && wish_.files->busy());
 }
 
 QString InspectorPanel::html() const {

@@ -44,6 +44,8 @@ class InspectorPanel : public Panel {
  private:
   void refresh();
   void render(const Inspection& inspection);
+  /// Those of a large function are counted on a worker; null until they are there.
+  std::shared_ptr<const FunctionCalls> callsOfShown(const StageIndexPtr& stage, const FunctionRow& function);
   /// Below the others of its column, of which there are two where the panel is wide.
   void place(QWidget* part, bool beside);
   bool isWide() const;
@@ -73,6 +75,12 @@ class InspectorPanel : public Panel {
   bool past_ = false;  // the pictures are of a run that is past
   MarkPictures marks_;
   InspectionWish wish_;
+  struct Counted {
+    StageIndexPtr stage;  // keeps the function
+    const FunctionRow* function = nullptr;
+    std::shared_ptr<const FunctionCalls> calls;  // null while they are counted
+  };
+  Counted counted_;
   CornerFind* find_ = nullptr;
   QString pattern_;
   size_t match_ = 0;  // the one that is marked

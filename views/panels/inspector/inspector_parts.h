@@ -3,6 +3,7 @@
 
 #include "views/models/place.h"
 #include "views/models/stage_index.h"
+#include "views/panels/inspector/call_groups.h"
 #include "views/panels/inspector/inspection.h"
 #include "views/panels/values/selected_value.h"
 
@@ -67,7 +68,7 @@ void addPrimSummary(Inspector& inspector);   // inspect_prim.cpp
 /// "2.1 MFLOP, 0.5 a byte moved" of a call of a TIR function, or the number with its symbols; empty where unknown.
 QString primWorkText(const PrimSummary& prim);
 void addWork(Inspector& inspector, InspectionSection& section, const BindingRow& binding);  // inspect_work.cpp
-void addAllWork(Inspector& inspector, InspectionSection& section);
+void addAllWork(Inspector& inspector, InspectionSection& section, const FunctionCalls& calls);
 void addMemory(Inspector& inspector);    // inspect_memory.cpp
 void addPassDeed(Inspector& inspector);  // inspect_pass.cpp
 void addPlan(Inspector& inspector);
