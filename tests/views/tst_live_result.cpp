@@ -73,7 +73,7 @@ class LiveResultTest : public QObject {
     QVERIFY(bench.open("attention_fp16"));
     QVERIFY(bench.does("debug.start", {"main", "stop=none"}) && bench.does("pass.goTo", {"StaticPlanBlockMemory"}));
     const FunctionRow& main = *bench.document.stage(9)->function("main");
-    const std::vector<int> roots = badRoots(bench.debug, main);
+    const std::vector<int> roots = badRoots(bench.debug, main, badBindings(bench.debug, main), 10);
     QStringList names;
     for (const int root : roots) names << main.binding(root)->name;
     QCOMPARE(names.join(QStringLiteral(", ")), QString("alloc6"));

@@ -54,10 +54,19 @@ class Chain {
     return chain;
   }
 
-  std::vector<int> roots() const {
+  std::vector<int> bad() const {
     std::vector<int> found;
     for (const BindingRow& row : function_.bindings)
-      if (isBad(row.ordinal) && !readsBad(row)) found.push_back(row.ordinal);
+      if (isBad(row.ordinal)) found.push_back(row.ordinal);
+    return found;
+  }
+
+  std::vector<int> roots(const std::vector<int>& bad, size_t most) const {
+    std::vector<int> found;
+    for (const int ordinal : bad) {
+      if (found.size() >= most) break;
+      if (!readsBad(*function_.binding(ordinal))) found.push_back(ordinal);
+    }
     return found;
   }
 
@@ -205,8 +214,13 @@ BadChain badChain(const DebugSession& debug, const FunctionRow& function, int bi
   return Chain(debug, function).run(binding, most);
 }
 
-std::vector<int> badRoots(const DebugSession& debug, const FunctionRow& function) {
-  return Chain(debug, function).roots();
+std::vector<int> badBindings(const DebugSession& debug, const FunctionRow& function) {
+  return Chain(debug, function).bad();
+}
+
+std::vector<int> badRoots(const DebugSession& debug, const FunctionRow& function, const std::vector<int>& bad,
+                          size_t most) {
+  return Chain(debug, function).roots(bad, most);
 }
 
 }  // namespace rx::views

@@ -27,7 +27,10 @@ struct BadChain {
 /// At most `most` links, the first that made some among them. Empty when the value is finite or not known. What only
 /// names or holds a value (a tuple, an alias) is walked through.
 BadChain badChain(const DebugSession& debug, const FunctionRow& function, int binding, size_t most);
-/// The bindings of a function that made a NaN or Inf out of finite inputs, ordinals in the order of the program.
-std::vector<int> badRoots(const DebugSession& debug, const FunctionRow& function);
+/// The bindings of a function whose values hold a NaN or Inf, ordinals in the order of the program.
+std::vector<int> badBindings(const DebugSession& debug, const FunctionRow& function);
+/// Those of them that made it out of finite inputs, the first `most`.
+std::vector<int> badRoots(const DebugSession& debug, const FunctionRow& function, const std::vector<int>& bad,
+                          size_t most);
 
 }  // namespace rx::views

@@ -116,11 +116,9 @@ void LiveDebug::forgetRun() {
   lastText_.clear();
   stop_ = {};
   frames_.clear();
-  registers_ = {};
   heap_.clear();
   recorded_ = 0;
-  releaseOnWorker(*QThreadPool::globalInstance(), std::tuple(std::exchange(program_, {}), std::exchange(values_, {})));
-  registerNames_.clear();
+  releaseRows();
   threads_ = {};
   watches_.forgetRun();
 }
@@ -550,10 +548,14 @@ void LiveDebug::selectStage(int stage) {
 
 void LiveDebug::forgetStage() {
   then_.clear();
-  program_.clear();
-  registerNames_.clear();
-  registers_ = {};  // they are named by the bindings of the stage
-  values_ = {};
+  releaseRows();  // registers too are named by the bindings of the stage
+}
+
+/// Of a large function each of them has as many rows as that has bindings.
+void LiveDebug::releaseRows() {
+  releaseOnWorker(*QThreadPool::globalInstance(),
+                  std::tuple(std::exchange(program_, {}), std::exchange(values_, {}), std::exchange(registers_, {}),
+                             std::exchange(registerNames_, {})));
 }
 
 void LiveDebug::askStage() {

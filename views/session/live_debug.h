@@ -162,6 +162,7 @@ class LiveDebug : public DebugSession, public KernelStepper {
   void placeAnew();
   /// Forgets and asks for all that goes by the bindings of the stage.
   void forgetStage();
+  void releaseRows();
   void askStage();
   /// Where the stop is, in the frame that it is in.
   void nameFrames();

@@ -78,7 +78,9 @@ void RegisterList::showSelection(bool scroll) {
   QModelIndex holder;
   for (int i = 0; i < model_->rowCount() && !variable.isEmpty(); ++i) {
     const QModelIndex index = model_->index(i, 0);
-    if (const RegisterRow* row = model_->row(index); row && row->binding == variable) holder = index;
+    const RegisterRow* row = model_->row(index);
+    // Names of a large function differ in their last letters: the others are looked at where these are equal.
+    if (row && row->binding.endsWith(variable.back()) && row->binding == variable) holder = index;
   }
   if (!(selecting_ && hasFocus())) makeCurrent(this, holder, scroll);
 }

@@ -41,15 +41,14 @@ RunMarks runMarks(int stage, const FunctionRow& function, const FunctionGraph& g
   if (debug.hasTrace() && debug.config().stage == stage) {
     // Red is for what is wrong now: what was wrong in a run that is past stands beside the text, in grey.
     const bool past = !debug.pastOf().isEmpty();
-    for (const BindingRow& binding : function.bindings) {
-      if (past || debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
-      const uint64_t node = shown(binding.ordinal);
+    const std::vector<int> bad = past ? std::vector<int>() : badBindings(debug, function);
+    for (const int ordinal : bad) {
+      const uint64_t node = shown(ordinal);
       marks[node].error = true;
-      run.bad[node] = binding.ordinal;
+      run.bad[node] = ordinal;
     }
     // The first of all: that others are made further down as well only their own triangles say.
-    const std::vector<int> roots = past ? std::vector<int>() : badRoots(debug, function);
-    if (!roots.empty()) marks[shown(roots.front())].root = true;
+    for (const int root : badRoots(debug, function, bad, 1)) marks[shown(root)].root = true;
     if (debug.stop().nextFunction == function.name && debug.stop().nextBinding >= 0)
       marks[shown(debug.stop().nextBinding)].current = true;
   }
