@@ -41,7 +41,7 @@ class Watching : public QApplication {
       longest = took;
       longestWho = QStringLiteral("%1, event %2").arg(who).arg(type);
     }
-    sayWhere(took, slow_, first, QStringLiteral("%1, event %2").arg(who).arg(type));
+    if (took > slow_) sayWhere(took, slow_, first, QStringLiteral("%1, event %2").arg(who).arg(type));
     return taken;
   }
   void forget() {
