@@ -378,6 +378,10 @@ class Module:
   /// The schedule is text: changed and applied again it makes other stages, what is wrong in it is said at its place,
   /// and what rules make is there again when it is asked for.
   void editsTheSchedule() {
+    // Folders of windows that are gone are named so too, and go when a tool is started: what is handed to it must not.
+    const QString name = QCoreApplication::applicationName();
+    const auto back = qScopeGuard([&] { QCoreApplication::setApplicationName(name); });
+    QCoreApplication::setApplicationName("relaxscope");
     LiveBench bench;
     bench.window.resize(1600, 1000);
     QVERIFY(bench.open("mlp"));

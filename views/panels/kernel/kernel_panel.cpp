@@ -5,13 +5,13 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
-#include <QTemporaryDir>
 #include <QThreadPool>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
 #include "views/models/kernel_steps.h"
+#include "views/models/scratch_folder.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
 #include "views/panels/kernel/kernel_facts.h"

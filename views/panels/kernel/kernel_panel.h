@@ -13,7 +13,6 @@
 
 class QLabel;
 class QStackedWidget;
-class QTemporaryDir;
 class QToolButton;
 
 namespace rx {
@@ -27,6 +26,7 @@ class KernelSides;
 class KernelShown;
 class KernelStrip;
 class KernelTune;
+class ScratchFolder;
 class RooflineView;
 class TraceEditor;
 
@@ -118,7 +118,7 @@ class KernelPanel : public Panel {
   QString refused_;   // why what was asked has no stages
   QHash<QString, KernelListingPtr> known_;
   KernelListingPtr edited_;  // by the text of its schedule; null where rules made what is shown
-  std::unique_ptr<QTemporaryDir> files_;
+  std::unique_ptr<ScratchFolder> files_;
   bool tuned_ = false;                      // stages are those of the quickest variant
   double work_ = -1, moved_ = -1;           // FLOP and bytes of a call; -1 where they are not known
   double flopsLimit_ = 0, bytesLimit_ = 0;  // of the machine, a second; 0: not asked yet, -1: nobody knows

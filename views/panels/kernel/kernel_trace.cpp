@@ -2,12 +2,12 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStackedWidget>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <algorithm>
 
 #include "views/models/diagnostic_sentence.h"
 #include "views/models/output_bytes.h"
+#include "views/models/scratch_folder.h"
 #include "views/models/told_errors.h"
 #include "views/panels/kernel/kernel_facts.h"
 #include "views/panels/kernel/kernel_panel.h"
@@ -37,7 +37,7 @@ void KernelPanel::closeTrace() {
 }
 
 QString KernelPanel::writeKernel() {
-  if (!files_) files_ = std::make_unique<QTemporaryDir>();
+  if (!files_) files_ = std::make_unique<ScratchFolder>();
   const int begun = std::max(sides_->listing()->unscheduled(), 0);
   QByteArray module = sides_->listing()->stages[static_cast<size_t>(begun)].text;
   module.replace("private=True, ", "");  // else nothing would need it
