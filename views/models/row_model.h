@@ -89,14 +89,15 @@ class RowModel : public ThemedModel {
   /// Shows rows that somebody else keeps, for at least as long as this, and behind them some of its own. Nothing is
   /// copied: it is to be called again whenever they have changed. `others` where they are those of something else.
   /// Where they are the same ones, the view is to be drawn anew by whoever calls: told that any may have changed, it
-  /// would look at each.
-  void showKept(const std::vector<Row>& rows, std::vector<Row> behind, bool others) {
+  /// would look at each. Whether they are others, of which the view was told.
+  bool showKept(const std::vector<Row>& rows, std::vector<Row> behind, bool others) {
     const bool same = !others && kept_ == &rows && shown_ == rows.size() && rows_.size() == behind.size();
     if (!same) beginResetModel();
     kept_ = &rows;
     shown_ = rows.size();
     rows_ = std::move(behind);
     if (!same) endResetModel();
+    return !same;
   }
   /// Its own rows.
   const std::vector<Row>& rows() const { return rows_; }

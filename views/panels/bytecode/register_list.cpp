@@ -63,10 +63,7 @@ void RegisterList::refresh() {
   for (const HeapRow& slot : context_.debug->heap()) {
     if (slot.set) heap.push_back(registerRow(slot));
   }
-  bool others = false;
-  const auto watch = connect(model_, &QAbstractItemModel::modelReset, this, [&others] { others = true; });
-  model_->showKept(context_.debug->registers(), std::move(heap), false);
-  disconnect(watch);
+  const bool others = model_->showKept(context_.debug->registers(), std::move(heap), false);
   viewport()->update();
   if (!others) fitColumns();  // other rows fit them themselves
   showSelection(false);
