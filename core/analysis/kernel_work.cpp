@@ -7,6 +7,7 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
+#include "core/ir/shared_loops.h"
 #include "core/ir/tile_products.h"
 
 namespace rx::analysis {
@@ -48,17 +49,17 @@ constexpr OperationRow kOperations[] = {
 /// Calls that do another number of operations than one for each lane of what they give.
 struct CallRow {
   std::string_view name;
-  int flops;
+  int operations;
 };
 constexpr CallRow kCalls[] = {
-    {"fma", 2},          {"rx_dot_halves", 4},  // a word holds two numbers
-    {"if_then_else", 0}, {"likely", 0},         // which choose
+    {"fma", 2},          {"rx_dot_halves", 4},                 // a word holds two numbers
+    {"rx_dot_bytes", 8}, {"if_then_else", 0},  {"likely", 0},  // which choose
     {"reinterpret", 0},  {"vectorlow", 0},     {"vectorhigh", 0}, {"vectorcombine", 0},
 };
 
-int flopsOfCall(std::string_view name) {
+int operationsOfCall(std::string_view name) {
   const auto* row = std::ranges::find(kCalls, name, &CallRow::name);
-  return row == std::end(kCalls) ? 1 : row->flops;
+  return row == std::end(kCalls) ? 1 : row->operations;
 }
 
 /// Calls of functions that are not of the text, by their names at all stages.
@@ -120,16 +121,18 @@ class WorkFinder {
     if (const auto* sequence = as<tir::SeqStmt>(node)) {
       for (size_t i = sequence->seq.size(); i-- > 0;) push(sequence->seq[i], times);
     } else if (const auto* loop = as<tir::For>(node)) {
-      work_.parallel |= loop->forKind == tir::ForKind::Parallel;
+      if (loop->forKind == tir::ForKind::Parallel) work_.shared.push_back(times);
       Times inside = times;
-      inside.multiply(loop->extent);
+      inside.multiply(known(loop->extent));
       push(loop->body, inside);
     } else if (const auto* realize = as<tir::BlockRealize>(node)) {
       for (const tir::BufferRef& buffer : realize->block->allocBuffers) use(buffer);
       push(realize->block->init, {});
       push(realize->block->body, times);
     } else if (const auto* attr = as<tir::AttrStmt>(node)) {
-      push(attr->body, times);
+      Times inside = times;
+      if (attr->key == tir::kThreadsIf) inside.threadsIf = known(attr->value);
+      push(attr->body, inside);
     } else if (const auto* branch = as<tir::IfThenElse>(node)) {
       expression(branch->condition.get(), times);
       push(branch->elseCase, where(branch->condition, false, times));
@@ -145,13 +148,21 @@ class WorkFinder {
 
   /// Forms of a kernel for some sizes count where they run; of what else decides, both ways do.
   Times where(const tir::PrimExpr& condition, bool holds, const Times& times) const {
-    const std::vector<tir::VarRef> vars = arith::freeVars(condition);
-    const bool ofSizes =
-        !vars.empty() && std::ranges::all_of(vars, [&](const tir::VarRef& var) { return sizes_.contains(var.get()); });
-    if (!ofSizes) return times;
+    const tir::PrimExpr decides = known(condition);
+    if (!isOfSizes(decides)) return times;
     Times some = times;
-    some.multiply(arith::select(condition, tir::intImm(int{holds}), tir::intImm(int{!holds})));
+    some.multiply(arith::select(decides, tir::intImm(int{holds}), tir::intImm(int{!holds})));
     return some;
+  }
+
+  /// By the sizes alone, as far as what is bound to names is computed from them.
+  tir::PrimExpr known(const tir::PrimExpr& expr) const {
+    return bound_.empty() ? expr : arith::substitute(expr, bound_);
+  }
+  bool isOfSizes(const tir::PrimExpr& expr) const {
+    const std::vector<tir::VarRef> vars = arith::freeVars(expr);
+    return !vars.empty() &&
+           std::ranges::all_of(vars, [&](const tir::VarRef& var) { return sizes_.contains(var.get()); });
   }
 
   void leaf(const Node* node, const Times& times) {
@@ -162,7 +173,10 @@ class WorkFinder {
       used.written = true;
       addAccess(used.writes, times, bytesOf(store->value->dtype));
     }
-    if (const auto* bind = as<tir::Bind>(node)) expression(bind->value.get(), times);
+    if (const auto* bind = as<tir::Bind>(node)) {
+      expression(bind->value.get(), times);
+      if (const tir::PrimExpr value = known(bind->value); isOfSizes(value)) bound_[bind->var.get()] = value;
+    }
     if (const auto* evaluate = as<tir::Evaluate>(node)) expression(evaluate->value.get(), times);
     if (const auto* alloc = as<tir::AllocBuffer>(node)) use(alloc->buffer);
     if (const auto* decl = as<tir::DeclBuffer>(node)) use(decl->buffer);
@@ -185,9 +199,9 @@ class WorkFinder {
           const std::string_view name = op->name.view().substr(op->name.view().rfind('.') + 1);
           work_.opaque = work_.opaque || std::ranges::find(kOutside, name) != std::end(kOutside);
           if (const auto tiles = tir::tileProductsOf(*call)) {
-            add({std::string(name), times, tiles->products(), tiles->ofHalves() ? 2 : 0});
+            add({std::string(name), times, tiles->products(), tiles->ofHalves() ? 2 : 0, tiles->ofHalves() ? 0 : 2});
           } else {
-            count(name, times, call->dtype, flopsOfCall(name));
+            count(name, times, call->dtype, operationsOfCall(name));
           }
         }
       return true;
@@ -208,14 +222,16 @@ class WorkFinder {
     });
   }
 
-  void count(std::string_view name, const Times& times, DataType type, int flops) {
-    if (!type.isFloat()) flops = 0;
-    add({std::string(name), times, std::max<int64_t>(1, type.lanes), flops});
+  void count(std::string_view name, const Times& times, DataType type, int operations) {
+    const bool whole = type.isInt() || type.isUInt();
+    add({std::string(name), times, std::max<int64_t>(1, type.lanes), type.isFloat() ? operations : 0,
+         whole ? operations : 0});
   }
 
   void add(Operation operation) {
     const auto found = std::ranges::find_if(work_.operations, [&](const Operation& each) {
-      return each.flops == operation.flops && each.name == operation.name && each.times == operation.times;
+      return each.flops == operation.flops && each.integers == operation.integers && each.name == operation.name &&
+             each.times == operation.times;
     });
     if (found != work_.operations.end()) {
       found->count += operation.count;
@@ -228,6 +244,7 @@ class WorkFinder {
   std::vector<Waiting> waiting_;
   std::unordered_map<const tir::Buffer*, size_t> places_;
   std::unordered_map<const tir::Var*, tir::BufferRef> data_;  ///< the parameters' memory
+  arith::VarMap bound_;  ///< what names stand for that are bound to something of sizes alone
   std::unordered_set<const tir::Var*> sizes_;                 ///< variables of the signature
 };
 
@@ -253,6 +270,17 @@ arith::VarMap valuesOf(const Sizes& sizes) {
 
 KernelWork workOf(const tir::PrimFunc& function) { return WorkFinder().run(function); }
 
+bool runsOnThreads(const KernelWork& work, const Sizes& sizes) {
+  const arith::VarMap values = valuesOf(sizes);
+  arith::Canon canon;
+  return std::ranges::any_of(work.shared, [&](const Times& times) {
+    if (timesOf(times, values, canon) == 0.0) return false;
+    if (!times.threadsIf) return true;
+    // What can not be known may hold.
+    return tir::asInt(canon.simplify(arith::substitute(times.threadsIf, values))) != 0;
+  });
+}
+
 double bytesMoved(const BufferUse& use, double bytes, const Sizes& sizes) {
   const arith::VarMap values = valuesOf(sizes);
   arith::Canon canon;
@@ -269,18 +297,31 @@ double bytesMoved(const BufferUse& use, double bytes, const Sizes& sizes) {
   return use.handedOn ? std::max(seen, bytes) : seen;
 }
 
-std::optional<double> flopsOf(const KernelWork& work, const Sizes& sizes) {
+namespace {
+
+/// Of one kind, in a call.
+std::optional<double> operationsOf(const KernelWork& work, const Sizes& sizes, int Operation::*kind) {
   if (work.opaque) return std::nullopt;
   const arith::VarMap values = valuesOf(sizes);
   arith::Canon canon;
   double all = 0;
   for (const Operation& operation : work.operations) {
-    if (operation.flops == 0) continue;
+    if (operation.*kind == 0) continue;
     const std::optional<double> times = timesOf(operation.times, values, canon);
     if (!times) return std::nullopt;
-    all += *times * static_cast<double>(operation.count) * operation.flops;
+    all += *times * static_cast<double>(operation.count) * operation.*kind;
   }
   return all;
+}
+
+}  // namespace
+
+std::optional<double> flopsOf(const KernelWork& work, const Sizes& sizes) {
+  return operationsOf(work, sizes, &Operation::flops);
+}
+
+std::optional<double> integersOf(const KernelWork& work, const Sizes& sizes) {
+  return operationsOf(work, sizes, &Operation::integers);
 }
 
 }  // namespace rx::analysis

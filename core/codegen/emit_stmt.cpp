@@ -1,7 +1,7 @@
 // Statements, and the two functions of a kernel: the entry that unpacks the arguments, and the body.
 #include "core/codegen/emitter.h"
 #include "core/codegen/line_marks.h"
-#include "core/lower/shared_loops.h"
+#include "core/ir/shared_loops.h"
 #include "core/lower/streamed_stores.h"
 #include "core/support/stack.h"
 
@@ -218,7 +218,7 @@ void Emitter::assertion(const tir::AssertStmt& node) {
 void Emitter::attr(const tir::AttrStmt& node) {
   const auto* iter = as<tir::IterVar>(node.node);
   const bool launches = iter && (node.key == "thread_extent" || node.key == "virtual_thread");
-  if (node.key == lower::kThreadsIf) {
+  if (node.key == tir::kThreadsIf) {
     const auto around = std::exchange(threadsIf_, expr(node.value));
     stmt(node.body);
     threadsIf_ = around;

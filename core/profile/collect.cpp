@@ -69,7 +69,6 @@ Tensors weightsOf(const ir::Module& module, const std::string& function, const s
 void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>& args, const Tensors& weights,
              InstructionTimes& row) {
   row.kernel = true;
-  row.parallel = kernel.work.parallel;
   analysis::Sizes sizes;
   const tir::PrimFunc& function = *kernel.function;
   const size_t count = std::min(args.size(), function.params.size());
@@ -83,6 +82,8 @@ void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>&
     for (size_t axis = 0; axis < std::min(shape.size(), buffer.shape.size()); ++axis)
       if (const auto* var = as<tir::Var>(buffer.shape[axis])) sizes[var] = shape[axis];
   }
+  if (isFirst)
+    for (const auto& [var, size] : sizes) row.sizes[var->name.string()] = size;
   int reads = 0, ofWeights = 0;
   for (size_t i = 0; i < count; ++i) {
     if (!hasTensor(i)) continue;
@@ -101,14 +102,16 @@ void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>&
       row.arguments.push_back({typeText(value.tensor()), value.tensor().shape(), written});
   }
   row.weightsOnly = reads > 0 && reads == ofWeights;
-  const std::optional<double> flops = analysis::flopsOf(kernel.work, sizes);
-  row.flops = flops && row.flops ? std::optional(*row.flops + *flops) : std::nullopt;
+  row.parallel = row.parallel || analysis::runsOnThreads(kernel.work, sizes);
+  addKnown(row.flops, analysis::flopsOf(kernel.work, sizes));
+  addKnown(row.integers, analysis::integersOf(kernel.work, sizes));
 }
 
 /// The same of a function that is neither a kernel nor a builtin, of which nothing but its tensors is known.
 void accountExternal(const std::vector<const vm::Value*>& args, InstructionTimes& row) {
   row.kernel = true;
   row.flops.reset();
+  row.integers.reset();
   for (const vm::Value* value : args)
     if (value->is(vm::ValueKind::Tensor)) row.bytes += static_cast<double>(value->tensor().bytes());
 }

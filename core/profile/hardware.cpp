@@ -67,20 +67,6 @@ int countIn(const std::string& list) {
   return std::max(1, count);
 }
 
-std::vector<Cache> dataCaches() {
-  std::vector<Cache> caches;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/sys/devices/system/cpu/cpu0/cache", error)) {
-    const std::string path = entry.path().string() + "/", type = firstLine(path + "type");
-    if (type != "Data" && type != "Unified") continue;
-    const Cache cache{static_cast<int>(bytesIn(firstLine(path + "level"))), bytesIn(firstLine(path + "size")),
-                      countIn(firstLine(path + "shared_cpu_list"))};
-    if (cache.level > 0 && cache.bytes > 0) caches.push_back(cache);
-  }
-  std::ranges::sort(caches, {}, &Cache::level);
-  return caches;
-}
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm parts = {};
@@ -98,7 +84,9 @@ Hardware measure(const CancelToken& cancel) {
   return made;
 }
 
-Limits larger(const Limits& a, const Limits& b) { return {std::max(a.flops, b.flops), std::max(a.bytes, b.bytes)}; }
+Limits larger(const Limits& a, const Limits& b) {
+  return {std::max(a.flops, b.flops), std::max(a.bytes, b.bytes), std::max(a.integers, b.integers)};
+}
 
 /// What the file keeps of this processor.
 std::optional<Hardware> kept(const std::string& file) {
@@ -117,10 +105,14 @@ std::string sizeText(int64_t bytes) {
 }
 
 std::string limitsText(const Limits& limits) {
-  return fmt::format("{:.1f} GFLOP/s (fp32), {:.1f} GB/s", limits.flops * 1e-9, limits.bytes * 1e-9);
+  return fmt::format("{:.1f} GFLOP/s (fp32), {:.1f} Gop/s (int8), {:.1f} GB/s", limits.flops * 1e-9,
+                     limits.integers * 1e-9, limits.bytes * 1e-9);
 }
 
-Json toJson(const Limits& limits) { return {{"flops_per_second", limits.flops}, {"bytes_per_second", limits.bytes}}; }
+Json toJson(const Limits& limits) {
+  return {
+      {"flops_per_second", limits.flops}, {"bytes_per_second", limits.bytes}, {"integers_per_second", limits.integers}};
+}
 
 bool readLimits(const Json& json, const char* name, Limits& limits) {
   const auto found = json.find(name);
@@ -131,10 +123,25 @@ bool readLimits(const Json& json, const char* name, Limits& limits) {
     to = number->get<double>();
     return to > 0;
   };
-  return read("flops_per_second", limits.flops) && read("bytes_per_second", limits.bytes);
+  return read("flops_per_second", limits.flops) && read("bytes_per_second", limits.bytes) &&
+         read("integers_per_second", limits.integers);
 }
 
 }  // namespace
+
+std::vector<Cache> dataCaches() {
+  std::vector<Cache> caches;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/sys/devices/system/cpu/cpu0/cache", error)) {
+    const std::string path = entry.path().string() + "/", type = firstLine(path + "type");
+    if (type != "Data" && type != "Unified") continue;
+    const Cache cache{static_cast<int>(bytesIn(firstLine(path + "level"))), bytesIn(firstLine(path + "size")),
+                      countIn(firstLine(path + "shared_cpu_list"))};
+    if (cache.level > 0 && cache.bytes > 0) caches.push_back(cache);
+  }
+  std::ranges::sort(caches, {}, &Cache::level);
+  return caches;
+}
 
 std::string hardwareFile() {
   const std::string folder = cacheFolder("machine");

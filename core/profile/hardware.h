@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct Limits {
   double flops = 0;  ///< multiplications and additions of fp32 a second
   double bytes = 0;  ///< read from memory a second
+  double integers = 0;  ///< multiplications and additions of products of bytes a second; 0: not known
 };
 
 struct Cache {
@@ -27,6 +28,9 @@ struct Cache {
   int64_t bytes = 0;
   int threads = 1;  ///< that share it
 };
+
+/// Caches of data of the first thread, by level.
+std::vector<Cache> dataCaches();
 
 struct Hardware {
   std::string processor;      ///< as the system names it

@@ -1,6 +1,9 @@
 #include "core/profile/measure.h"
 
 #include <time.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 #include <algorithm>
 #include <vector>
@@ -19,12 +22,14 @@ struct Vector {
   using Type [[gnu::vector_size(Bytes)]] = float;
 };
 
-/// Multiplies and adds in registers: enough chains to hide what one takes. Returns a value that depends on all of them.
+/// Chains beside each other, enough to hide what a step of one takes.
+constexpr int kSums = 12;
+
+/// Multiplies and adds in registers. Returns a value that depends on all of them.
 template <int Bytes>
 [[gnu::always_inline]] inline float multiplyAdd(int64_t rounds) {
   using V = typename Vector<Bytes>::Type;
-  constexpr int kChains = 12;
-  V sums[kChains] = {};
+  V sums[kSums] = {};
   // A fixed point: the numbers stay ordinary ones.
   const V factor = V{} + 0.999F, term = V{} + 0.001F;
   for (int64_t round = 0; round < rounds; ++round) {
@@ -35,7 +40,24 @@ template <int Bytes>
   return all[0];
 }
 template <int Bytes>
-constexpr double kFlopsARound = 12.0 * 2 * Bytes / sizeof(float);
+constexpr double kFlopsARound = kSums * 2.0 * Bytes / sizeof(float);
+
+/// Multiplies and adds whole numbers of 16 bits, in which what has no instruction for products of bytes makes these.
+template <int Bytes>
+[[gnu::always_inline]] inline float multiplyIntegers(int64_t rounds) {
+  typedef int16_t V [[gnu::vector_size(Bytes)]];
+  V sums[kSums] = {};
+  V factor = V{} + int16_t{3};
+  factor[0] = static_cast<int16_t>(rounds);  // a product with a number that is known is made of something else
+  for (int64_t round = 0; round < rounds; ++round) {
+    for (V& sum : sums) sum = sum * factor + factor;
+  }
+  V all = {};
+  for (const V& sum : sums) all += sum;
+  return all[0];
+}
+template <int Bytes>
+constexpr double kWordOpsARound = kSums * 2.0 * Bytes / sizeof(int16_t);
 
 /// Adds up memory, in so many streams beside each other: what a processor fetches ahead by itself it fetches for each.
 template <int Bytes, size_t Streams>
@@ -64,16 +86,34 @@ struct Loops {
   int bits;
   double flopsARound;
   float (*compute)(int64_t rounds);
+  double integersARound;
+  float (*integers)(int64_t rounds);
   Read read[2];  ///< in one stream, and in several
 };
 
 float compute16(int64_t rounds) { return multiplyAdd<16>(rounds); }
+float integers16(int64_t rounds) { return multiplyIntegers<16>(rounds); }
 template <size_t Streams>
 float read16(const float* data, size_t count) {
   return sumOf<16, Streams>(data, count);
 }
 #ifdef __x86_64__
 [[gnu::target("avx2,fma")]] float compute32(int64_t rounds) { return multiplyAdd<32>(rounds); }
+[[gnu::target("avx2")]] float integers32(int64_t rounds) { return multiplyIntegers<32>(rounds); }
+[[gnu::target("avx512bw")]] float integers64(int64_t rounds) { return multiplyIntegers<64>(rounds); }
+/// Four products of bytes in each word, added up by one instruction.
+[[gnu::target("avx512f,avx512vnni")]] float dots64(int64_t rounds) {
+  __m512i sums[kSums] = {};
+  __m512i factor = _mm512_set1_epi8(3);
+  for (int64_t round = 0; round < rounds; ++round) {
+    asm volatile("" : "+v"(factor));
+    for (__m512i& sum : sums) sum = _mm512_dpbusd_epi32(sum, factor, factor);
+  }
+  __m512i all = _mm512_setzero_si512();
+  for (const __m512i& sum : sums) all = _mm512_add_epi32(all, sum);
+  return static_cast<float>(_mm512_reduce_add_epi32(all));
+}
+constexpr double kDotOpsARound = kSums * 2.0 * 64;
 template <size_t Streams>
 [[gnu::target("avx2,fma")]] float read32(const float* data, size_t count) {
   return sumOf<32, Streams>(data, count);
@@ -89,11 +129,16 @@ constexpr size_t kStreams = 8;
 
 Loops loopsHere() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return {512, kFlopsARound<64>, compute64, {read64<1>, read64<kStreams>}};
+  if (__builtin_cpu_supports("avx512f")) {
+    Loops loops{512, kFlopsARound<64>, compute64, kWordOpsARound<32>, integers32, {read64<1>, read64<kStreams>}};
+    if (__builtin_cpu_supports("avx512bw")) loops.integersARound = kWordOpsARound<64>, loops.integers = integers64;
+    if (__builtin_cpu_supports("avx512vnni")) loops.integersARound = kDotOpsARound, loops.integers = dots64;
+    return loops;
+  }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {256, kFlopsARound<32>, compute32, {read32<1>, read32<kStreams>}};
+    return {256, kFlopsARound<32>, compute32, kWordOpsARound<32>, integers32, {read32<1>, read32<kStreams>}};
 #endif
-  return {128, kFlopsARound<16>, compute16, {read16<1>, read16<kStreams>}};
+  return {128, kFlopsARound<16>, compute16, kWordOpsARound<16>, integers16, {read16<1>, read16<kStreams>}};
 }
 
 /// Seconds that this thread has worked so far.
@@ -136,6 +181,27 @@ std::array<float, 2> sumsAsRead(std::span<const float> memory) {
   return {loops.read[0](memory.data(), memory.size()), loops.read[1](memory.data(), memory.size())};
 }
 
+double measureCycles() {
+  constexpr int64_t kSteps = 1'000'000;
+  constexpr int kRounds = 5;
+  double least = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    uint64_t sum = 1, term = 3;
+    asm volatile("" : "+r"(term));  // additions of numbers in the code cost some processors nothing
+    const double begin = worked();
+    for (int64_t step = 0; step < kSteps / 8; ++step) {
+      // The compiler must not know that it is nothing but a sum.
+      for (int each = 0; each < 8; ++each) {
+        sum += term;
+        asm volatile("" : "+r"(sum));
+      }
+    }
+    const double seconds = worked() - begin;
+    least = round == 0 ? seconds : std::min(least, seconds);
+  }
+  return least > 0 ? static_cast<double>(kSteps) / least : 0;
+}
+
 Limits measureLimits(int threads, const CancelToken& cancel) {
   const Loops loops = loopsHere();
   const auto count = static_cast<size_t>(threads);
@@ -147,6 +213,8 @@ Limits measureLimits(int threads, const CancelToken& cancel) {
   const double computing =
       fastest(pool, count, cancel, [&](size_t thread) { results[thread] += loops.compute(kRounds); });
   if (computing > 0) limits.flops = loops.flopsARound * kRounds * threads / computing;
+  const double whole = fastest(pool, count, cancel, [&](size_t thread) { results[thread] += loops.integers(kRounds); });
+  if (whole > 0) limits.integers = loops.integersARound * kRounds * threads / whole;
   constexpr size_t kAlignment = 64 / sizeof(float);
   const size_t part = floatsToRead() / count / kAlignment * kAlignment;
   std::vector<float> memory(part * count + kAlignment, 1.0F);

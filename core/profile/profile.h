@@ -31,8 +31,10 @@ struct InstructionTimes {
   bool kernel = false;               ///< calls a PrimFunc, or a function of a library or a plugin
   bool parallel = false;             ///< of a kernel: runs on several threads
   std::optional<double> flops = 0;   ///< floating-point operations; nothing where they are not known
+  std::optional<double> integers = 0;  ///< operations of whole numbers; nothing where they are not known
   double bytes = 0;                  ///< of arguments, read and written, each once a call
   std::vector<Argument> arguments;   ///< tensors of the first call, as far as kMostArguments
+  std::map<std::string, int64_t> sizes = {};  ///< of a kernel: of its symbolic variables in the first call, by name
   bool weightsOnly = false;          ///< of a kernel: reads nothing but weights of the function, the same in each run
 };
 
@@ -70,6 +72,11 @@ struct ProfileOptions {
 /// instruction. `module` has the kernels under their names. A fault of the run is its failure.
 Result<Profile> profileRun(vm::Machine& machine, const std::string& function, const std::vector<vm::Value>& args,
                            const ir::Module& module, const ProfileOptions& options);
+
+/// To what is known adds what is; nothing is known where one of them is not.
+inline void addKnown(std::optional<double>& sum, const std::optional<double>& more) {
+  sum = sum && more ? std::optional(*sum + *more) : std::nullopt;
+}
 
 int64_t median(std::vector<int64_t> values);
 

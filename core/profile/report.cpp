@@ -77,8 +77,11 @@ std::vector<std::string> cellsOf(const Row& row, const Table& table) {
   std::vector<std::string> cells = {shortName(row.name)};
   if (table.by == By::Call) cells.insert(cells.end(), {shortName(row.callee), fromText(row)});
   const bool computes = row.kernel && row.flops && *row.flops > 0;
-  const std::string gigaflops =
-      row.kernel && !row.flops ? "?" : cell(computes, giga(row.flops.value_or(0), row.working()), 2);
+  const double integers = row.integers.value_or(0);
+  const std::string gigaflops = row.kernel && !row.flops ? "?"
+                                : !computes && row.kernel && integers > 0
+                                    ? fmt::format("{:.2f} int", giga(integers, row.working()))
+                                    : cell(computes, giga(row.flops.value_or(0), row.working()), 2);
   cells.insert(cells.end(), {std::to_string(row.calls), fmt::format("{:.4f}", milliseconds(row.nanoseconds))});
   if (table.onDevice > 0) cells.push_back(cell(row.onDevice > 0, milliseconds(row.onDevice), 4));
   if (hasOccupancy(table)) cells.push_back(row.occupancy ? fmt::format("{:.0f} %", *row.occupancy * 100) : "-");
@@ -105,6 +108,7 @@ void addKernel(const Row& row, Json& made) {
   for (const Argument& argument : row.arguments)
     arguments.push_back({{"type", argument.type}, {"shape", argument.shape}, {"written", argument.written}});
   made["arguments"] = std::move(arguments);
+  if (!row.sizes.empty()) made["sizes"] = row.sizes;
   made["parallel"] = row.parallel;
   made["weights_only"] = row.weightsOnly;
   made["rules"] = row.rules;
@@ -121,6 +125,7 @@ Json toJson(const Row& row) {
                {"device_nanoseconds", row.onDevice > 0 ? Json(row.onDevice) : Json()},
                {"share", row.share},
                {"flops", row.flops ? Json(*row.flops) : Json()},
+               {"integers", row.integers ? Json(*row.integers) : Json()},
                {"bytes", row.bytes},
                {"of_limit", row.ofLimit > 0 ? Json(row.ofLimit) : Json()},
                {"occupancy", row.occupancy ? Json(*row.occupancy) : Json()},
@@ -181,14 +186,18 @@ std::string tableText(const Table& table, const Hardware& hardware) {
   if (const std::string busy = busyText(table.busy); !busy.empty())
     text += fmt::format("measured {}: alone it takes less\n", busy);
   const std::string busy = busyText(hardware.busy);
-  return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32, {:.1f} GB/s {}, measured {}{}\n",
+  const std::string integers =
+      hardware.one.integers > 0 ? fmt::format(", {:.1f} Gop/s of int8", hardware.one.integers * 1e-9) : "";
+  return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32{}, {:.1f} GB/s {}, measured {}{}\n",
                             hardware.device.empty() ? "one thread" : hardware.device, hardware.one.flops * 1e-9,
-                            hardware.one.bytes * 1e-9, hardware.device.empty() ? "from memory" : "of its memory",
+                            integers, hardware.one.bytes * 1e-9,
+                            hardware.device.empty() ? "from memory" : "of its memory",
                             hardware.measured.empty() ? "on it just now" : hardware.measured,
                             busy.empty() ? busy : fmt::format(" {}, so that it can do more", busy));
 }
 
 Json toJson(const Profile& profile, const Table& kernels, const Table& calls, const Hardware& hardware) {
+  const std::string apart = apartText(kernels);
   return {{"function", kernels.function},
           {"runs", kernels.runs},
           {"wall_nanoseconds", kernels.wall},
@@ -196,6 +205,7 @@ Json toJson(const Profile& profile, const Table& kernels, const Table& calls, co
           {"first_nanoseconds", kernels.first},
           {"spread", kernels.spread},
           {"busy", kernels.busy},
+          {"apart", apart.empty() ? Json() : Json(apart)},
           {"no_occupancy", kernels.noOccupancy.empty() ? Json() : Json(kernels.noOccupancy)},
           {"kernels", toJson(kernels.rows)},
           {"calls", toJson(calls.rows)},

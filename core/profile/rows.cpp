@@ -85,7 +85,7 @@ class TableMaker {
     std::vector<int64_t> nanoseconds, onDevice;  ///< of each run
     int64_t calls = 0, first = 0;
     bool parallel = false, weightsOnly = true;
-    std::optional<double> flops = 0;
+    std::optional<double> flops = 0, integers = 0;
     double bytes = 0;
   };
 
@@ -140,7 +140,8 @@ class TableMaker {
     group.first += times.first;
     group.parallel |= times.parallel;
     group.weightsOnly &= times.weightsOnly;
-    group.flops = group.flops && times.flops ? std::optional(*group.flops + *times.flops) : std::nullopt;
+    addKnown(group.flops, times.flops);
+    addKnown(group.integers, times.integers);
     group.bytes += times.bytes;
     addTimes(group.nanoseconds, times.nanoseconds);
     addTimes(group.onDevice, times.onDevice);
@@ -161,23 +162,28 @@ class TableMaker {
     row.onDevice = usualTime(group.onDevice);
     row.first = group.first;
     row.flops = group.flops;
+    row.integers = group.integers;
     row.bytes = group.bytes;
     row.instructions = group.instructions;
     row.parallel = group.parallel;
     if (key.kernel) {
       row.weightsOnly = group.weightsOnly;
-      row.arguments = profile_.instructions.at(group.instructions.front()).arguments;
+      const InstructionTimes& first = profile_.instructions.at(group.instructions.front());
+      row.arguments = first.arguments;
+      row.sizes = first.sizes;
       row.parts = partsOf(group.instructions.front());
     }
     if (key.kernel || by_ == By::Call) row.sources = sourcesOf(group.instructions);
-    if (key.kernel && group.flops && group.calls > 0 && row.working() > 0)
+    if (key.kernel && group.flops && group.integers && group.calls > 0 && row.working() > 0)
       setBound(row, group.parallel ? hardware_.all : hardware_.one);
     return row;
   }
 
   void setBound(Row& row, const Limits& limits) const {
     const double seconds = static_cast<double>(row.working()) * 1e-9;
-    const double computing = *row.flops / limits.flops, moving = row.bytes / limits.bytes;
+    // Of what nobody measured there is no limit.
+    const double integers = limits.integers > 0 ? *row.integers / limits.integers : 0;
+    const double computing = *row.flops / limits.flops + integers, moving = row.bytes / limits.bytes;
     row.ofLimit = std::max(computing, moving) / seconds;
     row.bound = computing >= moving ? Bound::Compute : Bound::Memory;
     const auto calls = static_cast<double>(row.calls);

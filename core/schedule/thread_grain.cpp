@@ -2,7 +2,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
-#include "core/lower/shared_loops.h"
+#include "core/ir/shared_loops.h"
 #include "core/schedule/nest_parts.h"
 
 namespace rx::schedule {
@@ -30,7 +30,7 @@ ThreadGrain::ThreadGrain(std::span<const StageAxis> axes, int64_t from, bool thr
 
 Stmt ThreadGrain::around(Stmt nest) const {
   if (!enough_) return nest;
-  return make<AttrStmt>(intImm(0, DataType::Int(32)), Str(lower::kThreadsIf), enough_, std::move(nest));
+  return make<AttrStmt>(intImm(0, DataType::Int(32)), Str(tir::kThreadsIf), enough_, std::move(nest));
 }
 
 Stmt ThreadGrain::over(std::span<const StageAxis> outer, const SharedMaker& made) const {

@@ -39,6 +39,8 @@ void readKernel(const QJsonObject& object, ProfileRow& row) {
     for (const QJsonValue& extent : argument["shape"].toArray()) shape.push_back(extent.toInteger());
     row.arguments.push_back({argument["type"].toString(), std::move(shape), argument["written"].toBool()});
   }
+  const QJsonObject sizes = object["sizes"].toObject();
+  for (auto it = sizes.begin(); it != sizes.end(); ++it) row.sizes[it.key()] = it.value().toInteger();
   for (const QJsonValue& rule : rules) row.rules << rule.toString();
   row.noRule = object["no_rule"].toString();
   row.parallel = object["parallel"].toBool();
@@ -56,6 +58,7 @@ ProfileRow readRow(const QJsonObject& object) {
   row.onDevice = number(object["device_nanoseconds"]);
   row.share = number(object["share"]);
   row.flops = object["flops"].isDouble() ? number(object["flops"]) : -1;
+  row.integers = number(object["integers"]);
   row.bytes = number(object["bytes"]);
   row.occupancy = number(object["occupancy"]);
   row.ofLimit = number(object["of_limit"]);
@@ -109,6 +112,7 @@ ProfilePtr readProfile(const QByteArray& json, QString* problem) {
   made->kernels = readRows(object["kernels"]);
   made->calls = readRows(object["calls"]);
   made->flame = readFlame(object["flame"], made->calls.size());
+  made->apart = object["apart"].toString();
   made->noOccupancy = object["no_occupancy"].toString();
   const QJsonObject hardware = object["hardware"].toObject();
   made->processor = hardware["processor"].toString();
@@ -119,6 +123,8 @@ ProfilePtr readProfile(const QByteArray& json, QString* problem) {
   made->busy = number(object["busy"]);
   made->allFlopsLimit = number(hardware["all"]["flops_per_second"]);
   made->allBytesLimit = number(hardware["all"]["bytes_per_second"]);
+  made->integersLimit = number(hardware["one"]["integers_per_second"]);
+  made->allIntegersLimit = number(hardware["all"]["integers_per_second"]);
   made->flopsLimit = number(hardware["one"]["flops_per_second"]);
   made->bytesLimit = number(hardware["one"]["bytes_per_second"]);
   return made;
@@ -129,7 +135,8 @@ std::vector<ProfileRow> kernelsOf(const Profile& profile, const std::function<bo
   for (const ProfileRow& kernel : profile.kernels)
     if (kernel.kernel) rows.push_back(kernel);
   rows.emplace_back();  // what is no kernel
-  for (ProfileRow& row : rows) row.calls = 0, row.nanoseconds = row.first = row.onDevice = row.share = row.bytes = 0;
+  for (ProfileRow& row : rows)
+    row.calls = 0, row.nanoseconds = row.first = row.onDevice = row.share = row.bytes = row.integers = 0;
   for (const ProfileRow& call : profile.calls) {
     if (!belongs(call)) continue;
     const auto named = [&](const ProfileRow& row) { return call.kernel && row.name == call.callee; };
@@ -139,6 +146,7 @@ std::vector<ProfileRow> kernelsOf(const Profile& profile, const std::function<bo
       row->flops = call.flops, row->sources.clear();
     else if (row->flops >= 0)
       row->flops = call.flops < 0 ? -1 : row->flops + call.flops;
+    row->integers += call.integers;
     row->calls += call.calls;
     row->nanoseconds += call.nanoseconds;
     row->first += call.first;
@@ -176,6 +184,7 @@ std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QSt
     row.onDevice += call.onDevice;
     row.share += call.share;
     row.bytes += call.bytes;
+    row.integers += call.integers;
     if (call.kernel) row.flops = std::max(row.flops, 0.0) + std::max(call.flops, 0.0);
     row.sources.insert(row.sources.end(), call.sources.begin(), call.sources.end());
   }
@@ -209,7 +218,7 @@ QByteArray chromeTrace(const Profile& profile) {
 }
 
 double gigaflops(const ProfileRow& row) {
-  return row.kernel && row.flops > 0 && row.working() > 0 ? row.flops / row.working() : 0;
+  return row.kernel && row.operations() > 0 && row.working() > 0 ? row.operations() / row.working() : 0;
 }
 double gigabytes(const ProfileRow& row) { return row.kernel && row.working() > 0 ? row.bytes / row.working() : 0; }
 

@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -36,12 +37,14 @@ struct ProfileRow {
   double occupancy = 0;  // the part of a unit of a device that the kernel fills; 0 where not known
   double share = 0;      // of all rows
   double flops = -1;     // -1 where they are not known
+  double integers = 0;   // operations of whole numbers; 0 where they are not known
   double bytes = 0;
   double ofLimit = 0;  // of what the machine could do in that time; 0 where not known
   QString limitedBy;   // "compute", "memory", …; empty where not known
   std::vector<ProfileSource> sources;
   std::vector<ProfileSource> parts;  // of a kernel: all of the import that its first call does
   std::vector<ProfileArgument> arguments;
+  std::map<QString, qint64> sizes;  // of a kernel: of its symbolic variables in the first call
   QStringList rules;                // that scheduled a kernel: "matmul: host.Products"
   QString noRule;                   // which conditions of rules failed
   bool parallel = false;            // runs on several threads
@@ -50,6 +53,10 @@ struct ProfileRow {
 
   // Nanoseconds that its work took: of a device's without what it takes to start it there and to wait.
   double working() const { return onDevice > 0 ? onDevice : nanoseconds; }
+  // Operations of numbers of either kind; -1 where they are not known.
+  double operations() const { return flops < 0 ? -1 : flops + integers; }
+  // It computes with whole numbers more than with others.
+  bool ofIntegers() const { return flops >= 0 && integers > flops; }
 };
 
 struct ProfileEvent {
@@ -68,12 +75,14 @@ struct Profile {
   double spread = 0;
   std::vector<ProfileRow> kernels, calls;
   std::vector<ProfileEvent> flame;
+  QString apart;        // where the rows and the wall clock are, what rxs says of it
   QString noOccupancy;  // why nobody knows how much of a device its kernels fill; empty where somebody does
   QString processor, measured;
   int threads = 1;                              // of the processor
   int vectorBits = 0;                           // of its registers; 0 where not known
   double flopsLimit = 0, bytesLimit = 0;        // of one thread, a second
   double allFlopsLimit = 0, allBytesLimit = 0;  // of all
+  double integersLimit = 0, allIntegersLimit = 0;  // operations of products of bytes; 0 where nobody knows
   double limitsBusy = 0;                        // the part of the processors' time that others took meanwhile
   double busy = 0;                              // the same during the profile
 };
@@ -96,7 +105,7 @@ std::vector<ProfileRow> layersOf(const Profile& profile, const std::function<QSt
 /// The last run as Chrome's trace viewer reads it, an event a call; empty where the profile has no events.
 QByteArray chromeTrace(const Profile& profile);
 
-/// Billions of floating-point operations a second; 0 where the row has none.
+/// Billions of operations a second; 0 where the row has none.
 double gigaflops(const ProfileRow& row);
 /// Gigabytes a second; 0 where the row moves none.
 double gigabytes(const ProfileRow& row);

@@ -14,12 +14,12 @@ namespace {
 
 /// What is closer than this to another time is the same: such is the spread of runs.
 constexpr double kSame = 0.02;
-/// The rows and the wall clock may be so far apart before it is said.
-constexpr double kApart = 0.05;
 
 QString text(const char* source) { return QCoreApplication::translate("ProfileWords", source); }
 QString percent(double part) { return QStringLiteral("%1 %").arg(part * 100, 0, 'f', 0); }
 double flopsOf(const ProfileRow& row, const Profile& profile) {
+  if (row.ofIntegers())
+    return row.parallel && profile.allIntegersLimit > 0 ? profile.allIntegersLimit : profile.integersLimit;
   return row.parallel && profile.allFlopsLimit > 0 ? profile.allFlopsLimit : profile.flopsLimit;
 }
 double bytesOf(const ProfileRow& row, const Profile& profile) {
@@ -111,9 +111,25 @@ QString flopsText(double flops, int digits) {
                       : text("%1 MFLOP").arg(shortNumber(flops * 1e-6, digits));
 }
 
+QString integersText(double operations, int digits) {
+  return operations >= 1e9 ? text("%1 GOP").arg(shortNumber(operations * 1e-9, digits))
+                           : text("%1 MOP").arg(shortNumber(operations * 1e-6, digits));
+}
+
 QString busyWords(const Profile& profile) {
   if (profile.busy < kBusyMachine) return {};
   return text("Other programs took %1 of the processors' time during the profile").arg(percent(profile.busy));
+}
+
+QString readyWords(const Profile& profile) {
+  double ready = 0;
+  for (const ProfileRow& row : profile.kernels) ready += row.weightsOnly ? row.nanoseconds : 0;
+  if (ready <= kSame * profile.wall) return {};
+  return text(
+             "%1 of a run make weights ready: bound into the program (rxs build --bind-params) that is done once, and "
+             "a "
+             "run takes about %2")
+      .arg(profileTotal(ready), profileTotal(std::max(0.0, profile.wall - ready)));
 }
 
 QString profileTotal(double nanoseconds) {
@@ -138,7 +154,8 @@ QString meaningOf(const QString& limit) {
 QString computeReached(const ProfileRow& row, const Profile& profile) {
   const double limit = flopsOf(row, profile) * 1e-9, reached = gigaflops(row);
   if (reached <= 0 || limit <= 0) return {};
-  return text("%1 of %2 GFLOP/s, %3").arg(shortNumber(reached, 3), shortNumber(limit, 4), percent(reached / limit));
+  const QString said = row.ofIntegers() ? text("%1 of %2 GOP/s of int8, %3") : text("%1 of %2 GFLOP/s, %3");
+  return said.arg(shortNumber(reached, 3), shortNumber(limit, 4), percent(reached / limit));
 }
 
 QString bytesReached(const ProfileRow& row, const Profile& profile) {
@@ -284,9 +301,9 @@ QString profileSummary(const ProfileBoard& board) {
   if (now->limitsBusy >= kBusyMachine)
     said += text(", measured while other programs took %1 of the processors' time: it can do more")
                 .arg(percent(now->limitsBusy));
-  if (std::abs(now->sum - now->wall) > kApart * now->wall)
-    said += text(". The rows are of other runs than the wall clock, and runs differed by %1").arg(percent(now->spread));
-  if (const QString busy = busyWords(*now); !busy.isEmpty()) said += QStringLiteral(". ") + busy;
+  if (!now->apart.isEmpty()) said += text(". But %1").arg(now->apart);
+  for (const QString& more : {readyWords(*now), busyWords(*now)})
+    if (!more.isEmpty()) said += QStringLiteral(". ") + more;
   if (!now->noOccupancy.isEmpty()) said += text(". Occupancy is not known: %1").arg(now->noOccupancy);
   return said;
 }

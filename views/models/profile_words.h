@@ -14,6 +14,8 @@ class ProfileBoard;
 QString profileTotal(double nanoseconds);
 /// "231.2 MFLOP" or "1.86 GFLOP".
 QString flopsText(double flops, int digits);
+/// The same of operations of whole numbers: "2.15 GOP".
+QString integersText(double operations, int digits);
 /// What a limit ("memory", "its code") means for who wants a kernel to be faster; empty for none that is known.
 QString meaningOf(const QString& limit);
 /// "249 of 286 GFLOP/s, 87 %"; empty where it computes nothing that is known.
@@ -30,6 +32,8 @@ double timeOfSameWork(const ProfileRow& row, const Profile& profile, const Profi
 
 /// "Other programs took 61 % of the processors' time during the profile"; empty where they took little.
 QString busyWords(const Profile& profile);
+/// How much of a run only makes weights ready, which a program that has them does once; empty where that is little.
+QString readyWords(const Profile& profile);
 /// What was profiled, how, and the machine's limits.
 QString profileSummary(const ProfileBoard& board);
 /// Where the difference between the two profiles was made, in a sentence; empty where one is shown alone.

@@ -121,7 +121,11 @@ constexpr Column<Row> kColumns[] = {
      [](const Row& l) { return l.wall; }, nullptr, nullptr, nullptr, nullptr,
      [](const Row& l) { return l.most > 0 ? l.row.share / l.most : 0; }},
     {"GFLOP/s", [](const Row& l) { return l.row.kernel && l.row.flops < 0 ? text("unknown") : rate(gigaflops(l.row)); },
-     true, true},
+     true, true, nullptr,
+     [](const Row& l) {
+       return l.row.ofIntegers() ? text("Operations of whole numbers: GOP/s, of products of bytes at the most")
+                                 : QString();
+     }},
     {"GB/s", [](const Row& l) { return rate(gigabytes(l.row)); }, true, true},
     {"of limit", limitText, true, true, nullptr, limitTip},
     {"limited by", [](const Row& l) { return l.row.limitedBy; }, false, false, boundTone, boundTip},

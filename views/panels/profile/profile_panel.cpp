@@ -66,6 +66,15 @@ QToolButton* barButton(const QString& text, const QString& help, QWidget* parent
   return button;
 }
 
+/// Kernels of which the same operators are said get their own names behind these.
+void tellApart(std::vector<ProfileLine>& lines) {
+  QHash<QString, int> named;
+  for (const ProfileLine& line : lines) ++named[line.name];
+  for (ProfileLine& line : lines)
+    if (line.row.kernel && line.name != line.row.name && named.value(line.name) > 1)
+      line.name = ProfilePanel::tr("%1 · %2").arg(line.name, line.row.name);
+}
+
 }  // namespace
 
 ProfilePanel::ProfilePanel(const PanelContext& context, QWidget* parent)
@@ -183,6 +192,7 @@ std::vector<ProfileLine> ProfilePanel::lines() const {
     line.micro = micro;
     lines.push_back(std::move(line));
   }
+  if (board_->by() == ProfileBy::Kernel) tellApart(lines);
   lines.push_back(sum(*now, lines));
   lines.back().micro = micro;
   return lines;
@@ -233,8 +243,8 @@ void ProfilePanel::refresh() {
   model_->setRows(lines());
   showColumns();
   QString said = board_->staleness() + profileDifference(*board_);
-  if (const QString busy = now ? busyWords(*now) : QString(); !busy.isEmpty())
-    said += QLatin1Char(' ') + busy + QLatin1Char('.');
+  for (const QString& more : now ? QStringList{readyWords(*now), busyWords(*now)} : QStringList())
+    if (!more.isEmpty()) said += QLatin1Char(' ') + more + QLatin1Char('.');
   said_->setText(said.trimmed());
   said_->setToolTip(profileSummary(*board_));
   said_->setVisible(!said_->text().isEmpty());

@@ -25,11 +25,14 @@ namespace {
 QString workText(const ProfileRow& row) {
   const double calls = std::max<double>(1, static_cast<double>(row.calls));
   QStringList parts;
-  if (row.flops != 0)
-    parts << (row.flops < 0 ? RooflinePanel::tr("unknown number of FLOP") : flopsText(row.flops / calls, 4));
+  if (row.operations() < 0) parts << RooflinePanel::tr("unknown number of FLOP");
+  if (row.flops > 0) parts << flopsText(row.flops / calls, 4);
+  if (row.ofIntegers()) parts << RooflinePanel::tr("%1 of whole numbers").arg(integersText(row.integers / calls, 4));
   if (row.bytes > 0) parts << bytesText(static_cast<qint64>(row.bytes / calls));
-  if (row.flops > 0 && row.bytes > 0)
-    parts << RooflinePanel::tr("%1 FLOP a byte").arg(shortNumber(row.flops / row.bytes, 3));
+  const double intensity = row.bytes > 0 ? row.operations() / row.bytes : 0;
+  if (intensity > 0)
+    parts << (row.ofIntegers() ? RooflinePanel::tr("%1 operations a byte") : RooflinePanel::tr("%1 FLOP a byte"))
+                 .arg(shortNumber(intensity, 3));
   return parts.join(QStringLiteral(", "));
 }
 

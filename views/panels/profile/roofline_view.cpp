@@ -13,8 +13,8 @@
 namespace rx::views {
 namespace {
 
-double intensityOf(const ProfileRow& row) { return row.bytes > 0 ? row.flops / row.bytes : 0; }
-bool isDrawn(const ProfileRow& row) { return row.kernel && row.flops > 0 && row.bytes > 0 && row.working() > 0; }
+double intensityOf(const ProfileRow& row) { return row.bytes > 0 ? row.operations() / row.bytes : 0; }
+bool isDrawn(const ProfileRow& row) { return row.kernel && row.operations() > 0 && row.bytes > 0 && row.working() > 0; }
 
 }  // namespace
 
@@ -59,6 +59,8 @@ void RooflineView::measure() {
     if (!profile) continue;
     for (const ProfileRow& row : byCall_ ? profile->calls : profile->kernels) {
       if (!isDrawn(row)) continue;
+      if (row.ofIntegers() && profile->integersLimit > 0)
+        top_ = std::max(top_, std::log2(profile->integersLimit * 1e-9) + 1);
       const double x = std::log2(intensityOf(row)), y = std::log2(gigaflops(row));
       left_ = std::min(left_, x - 1);
       right_ = std::max(right_, x + 1);
@@ -74,7 +76,7 @@ void RooflineView::measure() {
 
 QRectF RooflineView::area() const {
   const int letter = fontMetrics().averageCharWidth(), line = fontMetrics().height();
-  return QRectF(rect()).adjusted(letter * 8, line * 1.6, -letter * 4, -line * 2.6);
+  return QRectF(rect()).adjusted(letter * 9, line * 1.6, -letter * 4, -line * 2.6);
 }
 
 QPointF RooflineView::place(double intensity, double gigaflops) const {
@@ -92,7 +94,8 @@ std::vector<RooflineView::Dot> RooflineView::dotsOf(const Profile& profile, bool
     if (!isDrawn(rows[i]) || (isShown_ && !isShown_(rows[i]))) continue;
     dots.push_back({before ? -1 : static_cast<int>(i), place(intensityOf(rows[i]), gigaflops(rows[i])),
                     std::max(3.0, largest * std::sqrt(rows[i].share)),
-                    tr("%1: %2 GFLOP/s at %3 FLOP a byte")
+                    (rows[i].ofIntegers() ? tr("%1: %2 GOP/s of whole numbers at %3 a byte")
+                                          : tr("%1: %2 GFLOP/s at %3 FLOP a byte"))
                         .arg(rows[i].callee.isEmpty() ? rows[i].name : rows[i].callee,
                              shortNumber(gigaflops(rows[i]), 3), shortNumber(intensityOf(rows[i]), 3)),
                     kindOf_ ? kindOf_(rows[i]) : OpKind::Compute});
@@ -143,6 +146,13 @@ bool RooflineView::hasParallel() const {
   return std::ranges::any_of(rows, [](const ProfileRow& row) { return row.parallel && isDrawn(row); });
 }
 
+/// Whether a kernel that is drawn computes with whole numbers, whose roof is higher.
+bool RooflineView::hasIntegers() const {
+  if (!now_ || now_->integersLimit <= 0) return false;
+  const std::vector<ProfileRow>& rows = byCall_ ? now_->calls : now_->kernels;
+  return std::ranges::any_of(rows, [](const ProfileRow& row) { return row.ofIntegers() && isDrawn(row); });
+}
+
 void RooflineView::drawLine(QPainter& painter, double flops, double bytes) const {
   const double peak = flops * 1e-9, bandwidth = bytes * 1e-9, ridge = peak / bandwidth;
   const double start = std::max(std::exp2(left_), std::exp2(bottom_) / bandwidth);
@@ -157,11 +167,19 @@ void RooflineView::drawRoof(QPainter& painter) const {
     painter.setPen(QPen(theme.grey, 1.2, Qt::DashLine));
     drawLine(painter, now_->allFlopsLimit, now_->allBytesLimit);
   }
+  const int line = fontMetrics().height();
+  if (hasIntegers()) {
+    painter.setPen(QPen(theme.grey, 1.2, Qt::DotLine));
+    drawLine(painter, now_->integersLimit, now_->bytesLimit);
+    const double most = now_->integersLimit * 1e-9;
+    painter.setPen(theme.grey);
+    painter.drawText(QRectF(area().left(), place(ridge, most).y() - line - 3, area().width(), line), Qt::AlignRight,
+                     tr("int8 %1 GOP/s").arg(shortNumber(most, 4)));
+  }
   painter.setPen(QPen(theme.text, 1.6));
   drawLine(painter, now_->flopsLimit, now_->bytesLimit);
   painter.setPen(theme.grey);
   const QPointF top = place(ridge, peak);
-  const int line = fontMetrics().height();
   // Over the plot alone: its left side has the scale.
   const QRectF above(area().left(), top.y() - line - 3, area().width(), line);
   QString whole = tr("peak %1 GFLOP/s, memory %2 GB/s").arg(shortNumber(peak, 4), shortNumber(bandwidth, 3));

@@ -49,6 +49,7 @@ class RooflineView : public QWidget {
   void drawRoof(QPainter& painter) const;
   void drawLine(QPainter& painter, double flops, double bytes) const;
   bool hasParallel() const;
+  bool hasIntegers() const;
   const Dot* dotAt(const QPointF& at) const;
 
   ProfilePtr now_, before_;
