@@ -1,6 +1,8 @@
 // A compiled kernel, ready to be called on tensors of zeros.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/codegen/jit.h"
@@ -9,13 +11,20 @@
 
 namespace rx::cli {
 
+/// Sizes of symbolic variables, by their names.
+using SizesByName = std::map<std::string, int64_t>;
+
 class KernelCall {
  public:
-  /// Fails with `rule` where sizes or values are not told by the kernel's signature, or where its code does not run
-  /// here.
-  static Result<KernelCall> of(const compile::Program& program, const std::string& name, const char* rule,
-                               const compile::Control& control);
-  Result<Unit> run() const;
+  /// `sizes` are those of the variables of the kernel's signature. Fails with `rule` where sizes or values are told
+  /// neither by it nor by them, or where its code does not run here.
+  static Result<KernelCall> of(const compile::Program& program, const std::string& name, const SizesByName& sizes,
+                               const char* rule, const compile::Control& control);
+  Result<Unit> run() const { return run(*compiled_); }
+  /// Other code of the same kernel.
+  Result<Unit> run(const vm::CompiledKernel& code) const;
+  /// Of all its tensors.
+  int64_t bytes() const;
   const vm::CompiledKernel& compiled() const { return *compiled_; }
 
  private:

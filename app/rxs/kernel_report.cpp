@@ -35,9 +35,7 @@ std::string namesText(const MachineCounts& counts, size_t most) {
 
 /// "81.3 % of the samples", in lines of the assembly.
 std::string shareText(const KernelSamples& samples, uint32_t first, uint32_t last) {
-  size_t count = 0;
-  for (uint32_t line = first; line <= last && line <= samples.ofLines.size(); ++line)
-    count += samples.ofLines[line - 1];
+  const size_t count = samples.inLines(first, last);
   return fmt::format("{:.1f} % of the samples",
                      samples.taken ? 100.0 * static_cast<double>(count) / static_cast<double>(samples.taken) : 0.0);
 }
@@ -58,23 +56,31 @@ std::string limitText(const codegen::LoopTurn& turn) {
   return "one waits for the result of another";
 }
 
-/// "; 8.0 cycles a turn: SPRPort00 is always busy".
-std::string turnText(const codegen::MachineLoop& loop) {
+/// "; 8.0 cycles a turn, 8.3 measured: SPRPort00 is always busy".
+std::string turnText(const codegen::MachineLoop& loop, const std::optional<MeasuredTurn>& measured) {
   if (!loop.turn) return {};
-  return fmt::format("; {:.1f} cycles a turn{}: {}", loop.turn->cycles,
-                     loop.turn->table.empty() ? "" : " by the ports of " + loop.turn->table, limitText(*loop.turn));
+  return fmt::format("; {:.1f} cycles a turn{}{}: {}", loop.turn->cycles,
+                     loop.turn->table.empty() ? "" : " by the ports of " + loop.turn->table,
+                     measured ? fmt::format(", {:.1f} measured", measured->cycles) : "",
+                     measured && !measured->waits.empty() ? measured->waits : limitText(*loop.turn));
+}
+
+std::optional<MeasuredTurn> measuredTurn(const KernelSamples* samples, const codegen::MachineCode& code, size_t loop) {
+  return samples ? measuredTurn(*samples, code, loop) : std::nullopt;
 }
 
 std::string machineText(const codegen::MachineCode& machine, const KernelSamples* samples) {
   const MachineCounts all = machine.counts();
   std::string text = fmt::format("{} instructions, {}, {} spills, {} reloads\n", all.instructions,
                                  registersText(all, machine.vectorRegisters), all.spills, all.reloads);
-  for (const codegen::MachineLoop& loop : machine.loops) {
+  for (size_t i = 0; i < machine.loops.size(); ++i) {
+    const codegen::MachineLoop& loop = machine.loops[i];
     const MachineCounts counts = machine.countsOf(loop.first, loop.last);
-    text += fmt::format(
-        "{}loop, lines {} to {}: {}{} instructions, {} registers, {} spills{}{}\n", std::string(loop.depth * 2, ' '),
-        loop.first, loop.last, samples ? shareText(*samples, loop.first, loop.last) + ", " : "", counts.instructions,
-        counts.registers, counts.spills, loop.innermost ? "; " + namesText(counts, 4) : "", turnText(loop));
+    text += fmt::format("{}loop, lines {} to {}: {}{} instructions, {} registers, {} spills{}{}\n",
+                        std::string(loop.depth * 2, ' '), loop.first, loop.last,
+                        samples ? shareText(*samples, loop.first, loop.last) + ", " : "", counts.instructions,
+                        counts.registers, counts.spills, loop.innermost ? "; " + namesText(counts, 4) : "",
+                        turnText(loop, measuredTurn(samples, machine, i)));
   }
   return text;
 }
@@ -162,6 +168,21 @@ Json machineJson(const codegen::MachineCode& machine) {
   return made;
 }
 
+Json samplesJson(const KernelSamples& samples, const codegen::MachineCode& code) {
+  Json turns = Json::array();
+  for (size_t i = 0; i < code.loops.size(); ++i) {
+    const auto measured = measuredTurn(samples, code, i);
+    if (measured)
+      turns.push_back({{"loop", i},
+                       {"count", samples.turns[i]},
+                       {"cycles", measured->cycles},
+                       {"waits", measured->waits.empty() ? Json() : Json(measured->waits)}});
+  }
+  return {{"taken", samples.taken},   {"elsewhere", samples.elsewhere},
+          {"calls", samples.calls},   {"nanoseconds", samples.nanoseconds},
+          {"lines", samples.ofLines}, {"turns", std::move(turns)}};
+}
+
 Json deviceJson(const compile::DeviceStage& device) {
   Json kernels = Json::array();
   for (const compile::DeviceKernelFacts& facts : device.kernels) {
@@ -237,7 +258,9 @@ const char* const kKernelFields =
     "\"occupancy\": {\"groups\", \"warps\", \"of\", \"limits\"}}], and with --samples \"samples\": {\"taken\", "
     "\"elsewhere\": in other code, \"calls\": of the "
     "kernel, "
-    "\"nanoseconds\": that these took, \"lines\": how many in each line of the assembly}}";
+    "\"nanoseconds\": that these took, \"lines\": how many in each line of the assembly, \"turns\": [{\"loop\": its "
+    "number in those of the machine code, \"count\": of a call, \"cycles\": that one took, \"waits\": for what, where "
+    "ports explain less than half of them, else null}] of innermost loops}}";
 
 std::string kernelOverview(const compile::KernelStages& kernel, const KernelSamples* samples) {
   std::string text = fmt::format("kernel {}\n", kernel.name);
@@ -295,13 +318,7 @@ Json toJson(const compile::KernelStages& kernel, const KernelSamples* samples) {
                {"stages", std::move(stages)}};
   if (kernel.machine) made["machine"] = machineJson(*kernel.machine);
   if (kernel.device) made["device"] = deviceJson(*kernel.device);
-  if (samples) {
-    made["samples"] = {{"taken", samples->taken},
-                       {"elsewhere", samples->elsewhere},
-                       {"calls", samples->calls},
-                       {"nanoseconds", samples->nanoseconds},
-                       {"lines", samples->ofLines}};
-  }
+  if (samples && kernel.machine) made["samples"] = samplesJson(*samples, *kernel.machine);
   return made;
 }
 

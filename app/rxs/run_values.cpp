@@ -19,6 +19,19 @@ std::vector<std::string> filesOr(const std::vector<std::string>& named, const st
 
 }  // namespace
 
+Result<std::map<std::string, int64_t>> sizesOf(const std::vector<std::string>& symbols) {
+  std::map<std::string, int64_t> sizes;
+  for (const std::string& text : symbols) {
+    size_t equals = text.find('=');
+    char* end = nullptr;
+    long long value = equals == std::string::npos ? 0 : std::strtoll(text.c_str() + equals + 1, &end, 10);
+    if (!end || *end || value < 0)
+      return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
+    sizes[text.substr(0, equals)] = value;
+  }
+  return sizes;
+}
+
 Result<ArgumentSources> sourcesOf(const ValueArguments& arguments, const std::string& path) {
   ArgumentSources sources;
   sources.seed = arguments.seed;
@@ -34,14 +47,8 @@ Result<ArgumentSources> sourcesOf(const ValueArguments& arguments, const std::st
     sources.params = std::move(weights);
   }
   for (const std::string& choice : arguments.choices) RX_CHECK(addChoice(sources, choice));
-  for (const std::string& text : arguments.symbols) {
-    size_t equals = text.find('=');
-    char* end = nullptr;
-    long long value = equals == std::string::npos ? 0 : std::strtoll(text.c_str() + equals + 1, &end, 10);
-    if (!end || *end || value < 0)
-      return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
-    sources.symbols[text.substr(0, equals)] = value;
-  }
+  RX_TRY(symbols, sizesOf(arguments.symbols));
+  sources.symbols = std::move(symbols);
   return sources;
 }
 

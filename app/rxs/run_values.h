@@ -17,6 +17,9 @@ struct ValueArguments {
 /// Adds --func, --inputs, --params, --map, --ignore-extra, --seed, --symbol and --args.
 void addValueOptions(CLI::App& command, ValueArguments& arguments);
 
+/// The sizes of "NAME=VALUE", each by its name. Fails with run.symbol.
+Result<std::map<std::string, int64_t>> sizesOf(const std::vector<std::string>& symbols);
+
 /// The arrays of the files that were named, else of those beside the module at `path`, and what was chosen. Fails with
 /// run.symbol, run.choice and the rules of files.
 Result<ArgumentSources> sourcesOf(const ValueArguments& arguments, const std::string& path);

@@ -53,6 +53,12 @@ Result<Trial> trialOf(const Json& line) {
     return damaged("it has no number \"microseconds\"");
   trial.microseconds = line["microseconds"].get<double>();
   if (!(trial.microseconds > 0)) return damaged("its time is not positive");
+  const Json sizes = line.value("sizes", Json::object());
+  if (!sizes.is_object()) return damaged("its \"sizes\" are no object");
+  for (const auto& [name, size] : sizes.items()) {
+    if (!size.is_number_integer()) return damaged(fmt::format("the size {} is no whole number", name));
+    trial.sizes[name] = size.get<int64_t>();
+  }
   if (!line.contains("choices") || !line["choices"].is_object()) return damaged("it has no object \"choices\"");
   std::vector<std::pair<Str, NodeRef>> entries;
   for (const auto& [name, value] : line["choices"].items()) {
@@ -110,17 +116,26 @@ Result<TunedKernels> TunedKernels::read(const std::string& path, const target::T
   return made;
 }
 
-const Trial* TunedKernels::find(std::string_view key, const Choices& choices) const {
-  const auto found = std::find_if(trials_.begin(), trials_.end(),
-                                  [&](const Trial& trial) { return trial.key == key && trial.choices == choices; });
+const Trial* TunedKernels::find(std::string_view key, const SizesByName& sizes, const Choices& choices) const {
+  const auto found = std::find_if(trials_.begin(), trials_.end(), [&](const Trial& trial) {
+    return trial.key == key && trial.sizes == sizes && trial.choices == choices;
+  });
   return found == trials_.end() ? nullptr : &*found;
 }
 
+const Trial* TunedKernels::untuned(std::string_view key) const {
+  const auto last =
+      std::find_if(trials_.rbegin(), trials_.rend(), [&](const Trial& trial) { return trial.key == key; });
+  return last == trials_.rend() ? nullptr : find(key, last->sizes, {});
+}
+
 const Trial* TunedKernels::best(std::string_view key) const {
-  const Trial* untuned = find(key, {});
+  const Trial* untuned = this->untuned(key);
   const Trial* best = nullptr;
   for (const Trial& trial : trials_) {
-    if (trial.key != key || (best && trial.microseconds >= best->microseconds)) continue;
+    if (trial.key != key || (untuned && trial.sizes != untuned->sizes) ||
+        (best && trial.microseconds >= best->microseconds))
+      continue;
     if (!untuned || trial.microseconds < untuned->microseconds * kGain) best = &trial;
   }
   return best;
@@ -138,6 +153,7 @@ Result<Unit> TunedKernels::add(const std::string& path, const target::Target& ta
   Json line = circumstances(target);
   line["kernel"] = trial.kernel;
   line["key"] = trial.key;
+  if (!trial.sizes.empty()) line["sizes"] = trial.sizes;
   line["choices"] = asJson(trial.choices);
   line["microseconds"] = trial.microseconds;
   std::ofstream file(path, std::ios::app);

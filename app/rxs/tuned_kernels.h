@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/rxs/kernel_call.h"
 #include "core/ir/attrs.h"
 #include "core/schedule/choices.h"
 #include "core/support/result.h"
@@ -15,6 +16,7 @@ namespace rx::cli {
 struct Trial {
   std::string kernel;  ///< as it was called
   std::string key;     ///< schedule::kernelKey
+  SizesByName sizes;   ///< of symbolic variables, with which it was measured
   schedule::Choices choices;
   double microseconds = 0;
 };
@@ -28,9 +30,11 @@ class TunedKernels {
 
   const std::vector<Diagnostic>& notes() const { return notes_; }
   /// Null where it was not measured.
-  const Trial* find(std::string_view key, const schedule::Choices& choices) const;
-  /// The quickest variant of a kernel; null where none was measured, or none is quicker by more than what measuring
-  /// the same twice may differ by.
+  const Trial* find(std::string_view key, const SizesByName& sizes, const schedule::Choices& choices) const;
+  /// A kernel as rules make it, with the sizes that it was measured with last.
+  const Trial* untuned(std::string_view key) const;
+  /// The quickest variant of a kernel with these sizes; null where none was measured, or none is quicker by more than
+  /// what measuring the same twice may differ by.
   const Trial* best(std::string_view key) const;
   /// What ApplySchedules(tuned=...) takes.
   ir::Attrs choices() const;

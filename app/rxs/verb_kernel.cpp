@@ -9,6 +9,7 @@
 #include "app/rxs/kernel_report.h"
 #include "app/rxs/kernel_threads.h"
 #include "app/rxs/reply.h"
+#include "app/rxs/run_values.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package_machine.h"
 #include "core/schedule/apply_schedules.h"
@@ -25,6 +26,7 @@ struct KernelArguments {
   bool confine = false;
   ThreadsWanted threads;
   int64_t samples = 0;  ///< milliseconds to look for; 0: nobody looks
+  std::vector<std::string> symbols;  ///< sizes to look at it with
   bool asJson = false;
 };
 
@@ -83,7 +85,9 @@ int showKernel(const KernelArguments& arguments, Reply& reply) {
   if (!arguments.threads.threads.empty()) return stepThreads(*program, *kernel, arguments.threads, reply);
   std::optional<KernelSamples> taken;
   if (arguments.samples > 0) {
-    auto samples = sampleKernel(*program, *kernel, arguments.samples, control);
+    const auto sizes = sizesOf(arguments.symbols);
+    if (!sizes) return reply.refuse(sizes.diagnostics());
+    auto samples = sampleKernel(*program, *kernel, *sizes, arguments.samples, control);
     if (!samples) return reply.refuse(samples.diagnostics(), *module->sources);
     taken = std::move(*samples);
   }
@@ -126,11 +130,16 @@ std::function<int()> setupKernel(CLI::App& command) {
       .add_option("--step", arguments->number,
                   "write the stage of this number in that way; each primitive of a schedule by rules makes one")
       ->excludes(as);
-  command
-      .add_option("--samples", arguments->samples,
-                  "run the kernel on tensors of zeros for so many milliseconds, and say in which lines of its machine "
-                  "code, and of the TIR that they came from, the processor was")
-      ->check(CLI::Range(int64_t{1}, int64_t{600'000}));
+  CLI::Option* samples =
+      command
+          .add_option(
+              "--samples", arguments->samples,
+              "run the kernel on tensors of zeros for so many milliseconds, and say in which lines of its machine "
+              "code, and of the TIR that they came from, the processor was")
+          ->check(CLI::Range(int64_t{1}, int64_t{600'000}));
+  command.add_option("--symbol", arguments->symbols, "NAME=SIZE of a symbolic variable of the kernel, for --samples")
+      ->needs(samples)
+      ->allow_extra_args(false);
   CLI::Option* threads =
       command
           .add_option("--threads", arguments->threads.threads,

@@ -11,9 +11,11 @@
 #include "app/rxs/kernel_call.h"
 #include "app/rxs/kernel_module.h"
 #include "app/rxs/reply.h"
+#include "app/rxs/run_values.h"
 #include "app/rxs/standard_output.h"
 #include "app/rxs/tuned_kernels.h"
 #include "app/rxs/verbs.h"
+#include "core/arith/equal.h"
 #include "core/compile/request/passes.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/structural_equal.h"
@@ -32,6 +34,7 @@ using schedule::Choices;
 struct TuneArguments {
   InputOptions input;
   std::string function, passes, database, pipeline = "optimized";
+  std::vector<std::string> symbols;
   size_t trials = 16;
   bool asJson = false;
 };
@@ -68,14 +71,15 @@ Result<double> measured(const KernelCall& call) {
 /// Tries the variants of the kernels of one module.
 class Tuning {
  public:
-  Tuning(const TuneArguments& arguments, target::TargetRef target, TunedKernels& kept)
-      : arguments_(arguments), target_(std::move(target)), kept_(kept) {}
+  Tuning(const TuneArguments& arguments, SizesByName sizes, target::TargetRef target, TunedKernels& kept)
+      : arguments_(arguments), given_(std::move(sizes)), target_(std::move(target)), kept_(kept) {}
 
   /// One number changed at a time, from the best so far.
   Result<Unit> kernel(const std::string& name, const tir::PrimFuncRef& function) {
     name_ = name;
     function_ = function;
     key_ = schedule::kernelKey(function);
+    sizes_ = sizesIn(*function);
     variants_.clear();
     left_ = arguments_.trials;
     RX_TRY(untuned, trial({}));
@@ -94,7 +98,7 @@ class Tuning {
       }
     }
     const Trial* found = kept_.best(key_);
-    tell(fmt::format("{}: {:.2f} us as it is{}\n", name, kept_.find(key_, {})->microseconds,
+    tell(fmt::format("{}: {:.2f} us as it is{}\n", name, kept_.find(key_, sizes_, {})->microseconds,
                      found ? fmt::format(", {:.2f} us with {}", found->microseconds,
                                          script::printNode(*schedule::asAttribute(found->choices)))
                            : std::string(", and no variant is quicker")));
@@ -102,6 +106,21 @@ class Tuning {
   }
 
  private:
+  /// Those of the given sizes that the kernel's signature speaks of: what else was given says nothing of it.
+  SizesByName sizesIn(const tir::PrimFunc& function) const {
+    SizesByName sizes;
+    const auto add = [&](const tir::Var& var) {
+      if (const auto found = given_.find(var.name.string()); found != given_.end()) sizes.insert(*found);
+    };
+    for (size_t i = 0; i < function.params.size(); ++i) {
+      add(*function.params[i]);
+      if (!function.buffers[i]) continue;
+      for (const tir::PrimExpr& extent : function.buffers[i]->shape)
+        for (const tir::VarRef& var : arith::freeVars(extent)) add(*var);
+    }
+    return sizes;
+  }
+
   /// Whether a rule that made a part of the kernel has this choice.
   bool isOfRules(const ChoiceRow& row) const { return row.isOfAll() || schedule::namesRule(rules_, row.rule()); }
 
@@ -116,11 +135,11 @@ class Tuning {
                                    [&](const tir::PrimFuncRef& other) { return structuralEqual(other, plain); });
     variants_.push_back(plain);
     if (again) return std::optional<double>();
-    if (const Trial* known = kept_.find(key_, choices)) return std::optional(known->microseconds);
+    if (const Trial* known = kept_.find(key_, sizes_, choices)) return std::optional(known->microseconds);
     if (left_ == 0) return std::optional<double>();
     --left_;
     RX_TRY(time, timeOf(variant));
-    RX_CHECK(kept_.add(arguments_.database, *target_, {name_, key_, choices, time}));
+    RX_CHECK(kept_.add(arguments_.database, *target_, {name_, key_, sizes_, choices, time}));
     tell(fmt::format("{}: {:.2f} us {}\n", name_, time, script::printNode(*schedule::asAttribute(choices))));
     return std::optional(time);
   }
@@ -141,14 +160,16 @@ class Tuning {
         make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{var, variant}}, nullptr, nullptr, SourceList());
     request.target = target_;
     RX_TRY(program, compile::compile(request, {}));
-    RX_TRY(call, KernelCall::of(program, name_, kRule, {}));
+    RX_TRY(call, KernelCall::of(program, name_, given_, kRule, {}));
     return measured(call);
   }
 
   const TuneArguments& arguments_;
+  const SizesByName given_;
   const target::TargetRef target_;
   TunedKernels& kept_;
   std::string name_, key_;
+  SizesByName sizes_;
   tir::PrimFuncRef function_;
   std::vector<std::string> rules_;          ///< that made the kernel
   std::vector<tir::PrimFuncRef> variants_;  ///< so far, without what is said of them
@@ -177,7 +198,9 @@ int runTune(const TuneArguments& arguments, Reply& reply) {
   auto kept = TunedKernels::read(arguments.database, **target);
   if (!kept) return reply.refuse(kept.diagnostics());
   reply.report(kept->notes());
-  Tuning tuning(arguments, *target, *kept);
+  const auto sizes = sizesOf(arguments.symbols);
+  if (!sizes) return reply.refuse(sizes.diagnostics());
+  Tuning tuning(arguments, *sizes, *target, *kept);
   Reply::Json& kernels = reply.fields()["kernels"] = Reply::Json::array();
   for (size_t i = 0; i < (*ready)->size(); ++i) {
     const auto kernel = refAs<tir::PrimFunc>((*ready)->functions[i]);
@@ -195,7 +218,7 @@ int runTune(const TuneArguments& arguments, Reply& reply) {
       continue;
     }
     const std::string key = schedule::kernelKey(kernel);
-    const Trial *untuned = kept->find(key, {}), *best = kept->best(key);
+    const Trial *untuned = kept->untuned(key), *best = kept->best(key);
     if (!untuned) continue;
     kernels.push_back({{"name", name},
                        {"key", key},
@@ -213,6 +236,10 @@ std::function<int()> setupTune(CLI::App& command) {
   command.add_option("--function,--func", arguments->function, "the kernel, by its name (default: all)");
   command.add_option("--passes", arguments->passes,
                      "passes to run first (default: none; the pipeline fused where the module has no kernels yet)");
+  command
+      .add_option("--symbol", arguments->symbols,
+                  "NAME=SIZE of a symbolic variable of kernels: what they are measured with")
+      ->allow_extra_args(false);
   command.add_option("--trials", arguments->trials, "variants to measure of each kernel, at most (default 16)")
       ->check(CLI::Range(0, 1000));
   command.add_option("--pipeline", arguments->pipeline,

@@ -46,6 +46,10 @@ bool beginsWithAny(std::string_view text, const std::string_view (&list)[N]) {
 class Loops {
  public:
   void comment(std::string_view text, std::string_view block) {
+    // What a pass behind made of the block has more of a name.
+    const std::string_view number = wordAfter(text, kLoopName);
+    if (!number.empty() && std::all_of(number.begin(), number.end(), isDigit))
+      number_ = static_cast<int>(numberOf(number));
     const std::string_view parent = wordAfter(text, "Parent Loop ");
     if (!parent.empty()) parents_.push_back(std::string(parent));
     const uint32_t depth = numberOf(wordAfter(text, "Depth="));
@@ -53,6 +57,7 @@ class Loops {
       Known& loop = loops_[std::string(block)];
       loop.loop.depth = depth;
       loop.loop.innermost = text.find("Inner Loop") != std::string_view::npos;
+      loop.loop.number = number_;
       loop.around = parents_;
       in_ = std::string(block);
     } else if (const std::string_view header = wordAfter(text, "in Loop: Header="); !header.empty()) {
@@ -62,6 +67,7 @@ class Loops {
   void block() {
     in_.clear();
     parents_.clear();
+    number_ = -1;
   }
   /// A line of the listing that stands in the present block.
   void line(uint32_t number) {
@@ -92,6 +98,7 @@ class Loops {
   std::map<std::string, Known, std::less<>> loops_;
   std::string in_;
   std::vector<std::string> parents_;
+  int number_ = -1;  ///< that the name of the block says
 };
 
 /// The vector registers that operands name.

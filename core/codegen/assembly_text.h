@@ -48,6 +48,7 @@ struct MachineLoop {
   uint32_t depth = 1;
   bool innermost = true;
   std::optional<LoopTurn> turn;  ///< of innermost ones, where it is known
+  int number = -1;               ///< of what it is a loop of LLVM's, as what counts turns has it; -1: of none
 };
 
 /// What stands in lines of machine code.
@@ -77,6 +78,9 @@ struct MachineCode {
   };
   std::vector<Line> lines;  ///< of the listing
 };
+
+/// How comments call the block that a loop begins with, before its number.
+constexpr std::string_view kLoopName = "rx.loop.";
 
 /// `text` has comments, which begin with `comment`, and directives that say lines (.loc).
 MachineCode readAssembly(std::string_view text, std::string_view comment);

@@ -6,6 +6,7 @@
 
 #include "core/codegen/kernels.h"
 #include "core/codegen/llvm_module.h"
+#include "core/codegen/loop_turns.h"
 #include "core/runtime/kernel_host.h"
 #include "core/support/processor.h"
 
@@ -25,6 +26,15 @@ Result<std::string> kernelObject(const lower::HostKernel& lowered, const KernelO
   RX_CHECK(emitInto(*prepared.module, lowered, symbol, options));
   if (!options.symbol.empty()) prepared.module->getFunction(symbol)->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return objectFile(prepared, options);
+}
+
+Result<std::string> countingObject(const lower::HostKernel& lowered, const KernelOptions& options,
+                                   std::vector<uint64_t>& turns) {
+  RX_TRY(prepared, prepare(options));
+  RX_CHECK(emitInto(*prepared.module, lowered, kKernelSymbol, options));
+  optimize(prepared, options);
+  countTurns(*prepared.module, turns);
+  return writtenObject(prepared, options);
 }
 
 Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object) {

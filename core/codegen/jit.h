@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/codegen/kernels.h"
 #include "core/lower/signature.h"
@@ -19,6 +20,11 @@ class LoadedKernel {
 /// An object file (ELF) with the kernel as its only visible function. Fails with codegen.unsupported (from the emitter)
 /// or codegen.llvm.
 Result<std::string> kernelObject(const lower::HostKernel& lowered, const KernelOptions& options);
+
+/// The same code, which adds the turns that its loops make to `turns`, by the numbers that loops of its listing have;
+/// for this process alone, and as long as `turns` is not touched by others.
+Result<std::string> countingObject(const lower::HostKernel& lowered, const KernelOptions& options,
+                                   std::vector<uint64_t>& turns);
 
 /// Makes an object of kernelObject, made for this machine, callable. Fails with codegen.llvm.
 Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object);

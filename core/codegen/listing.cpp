@@ -12,6 +12,7 @@
 
 #include "core/codegen/line_marks.h"
 #include "core/codegen/llvm_module.h"
+#include "core/codegen/loop_turns.h"
 #include "core/codegen/port_cycles.h"
 
 namespace rx::codegen {
@@ -91,6 +92,7 @@ Result<KernelListing> listKernel(const lower::HostKernel& kernel, const SourceFi
   RX_CHECK(going(cancel));
   optimize(prepared, options);
   listing.optimized = listed(*prepared.module);
+  numberLoops(*prepared.module);
   RX_CHECK(going(cancel));
   RX_TRY(machine, assembly(prepared, options, cancel));
   listing.machine = std::move(machine);

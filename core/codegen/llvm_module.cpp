@@ -212,6 +212,10 @@ Result<std::string> codeOf(llvm::TargetMachine& machine, llvm::Module& module, l
 
 Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options) {
   optimize(prepared, options);
+  return writtenObject(prepared, options);
+}
+
+Result<std::string> writtenObject(PreparedModule& prepared, const KernelOptions& options) {
   RX_TRY(machine, writerFor(*prepared.module, options));
   return codeOf(*machine, *prepared.module, llvm::CodeGenFileType::ObjectFile, "this target writes no object files");
 }

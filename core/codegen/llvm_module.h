@@ -59,6 +59,8 @@ Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, con
 /// LLVM's passes, as far as the options ask for them.
 void optimize(PreparedModule& prepared, const KernelOptions& options);
 
+/// Translates the module, as it is now, to an object file.
+Result<std::string> writtenObject(PreparedModule& prepared, const KernelOptions& options);
 /// Optimizes the module and translates it to an object file.
 Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options);
 

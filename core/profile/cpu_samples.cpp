@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <memory>
 
 namespace rx::profile {
@@ -41,6 +42,13 @@ void look(int, siginfo_t*, void* context) {
   if (!into) return;
   const size_t at = into->count.fetch_add(1, std::memory_order_relaxed);
   if (at < kMost) into->addresses[at] = placeIn(*static_cast<const ucontext_t*>(context));
+}
+
+/// Nanoseconds that all threads of the process worked so far.
+int64_t worked() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 /// The timer, while it lives.
@@ -81,6 +89,7 @@ Result<CpuSamples> sampleCpu(int64_t milliseconds, const std::function<Result<Un
   RX_CHECK(work());  // what is made at the first call is not looked at
   const auto into = std::make_unique<Looks>();
   const auto start = Clock::now();
+  const int64_t before = worked();
   {
     const Timer timer(*into);
     if (!timer.runs()) return fail("profile.samples", fmt::format("there is no timer: {}", std::strerror(errno)));
@@ -91,6 +100,7 @@ Result<CpuSamples> sampleCpu(int64_t milliseconds, const std::function<Result<Un
     }
   }
   samples.nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+  samples.worked = worked() - before;
   samples.addresses.assign(into->addresses, into->addresses + std::min(into->count.load(), kMost));
   return samples;
 }

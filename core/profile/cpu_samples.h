@@ -14,6 +14,7 @@ struct CpuSamples {
   std::vector<uintptr_t> addresses;  ///< of the instruction that was next, at each look
   int64_t calls = 0;                 ///< of what was run
   int64_t nanoseconds = 0;           ///< that these took
+  int64_t worked = 0;                ///< nanoseconds of processor time, of all threads
 };
 
 /// Runs `work` again and again for so many milliseconds, and looks after each millisecond of processor time of any

@@ -68,6 +68,22 @@ class Module:
                     B[i] = T.exp(A[j, i]) + A[j, i]
 
     @T.prim_func
+    def ragged(a: T.handle, B: T.Buffer((8,), "float32")):
+        n = T.int64()
+        A = T.match_buffer(a, (n, 8))
+        for tile in range(n // 8):
+            for j, i in T.grid(8, 8):
+                B[i] = T.exp(A[tile * 8 + j, i])
+        left: T.let[T.int64] = n // 8 * 8
+        if left < n:
+            if n <= left + 1:
+                for i in range(8):
+                    B[i] = T.exp(A[left, i])
+            else:
+                for j, i in T.grid(n - left, 8):
+                    B[i] = T.exp(A[left + j, i])
+
+    @T.prim_func
     def rows(table: T.Buffer((1000, 8), "float32"), at: T.Buffer((3,), "int64"), B: T.Buffer((3, 8), "float32")):
         for i, j in T.grid(3, 8):
             B[i, j] = T.if_then_else(i < 2, table[at[i], j], T.float32(0))
@@ -75,6 +91,36 @@ class Module:
     @T.prim_func
     def outside(A: T.Buffer((16,), "float32")):
         T.evaluate(T.call_packed("some.function", T.tvm_stack_make_array(A.data, T.tvm_stack_make_shape(16), 0, 1, T.float32(0), 0)))
+)";
+
+/// Columns that are read one by one: each element is of another line of the cache.
+constexpr const char* kTransposed = R"(from tvm.script import ir as I, tir as T, relax as R
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def transpose(A: T.Buffer((2048, 2048), "float32"), B: T.Buffer((2048, 2048), "float32")):
+        for i, j in T.grid(2048, 2048):
+            with T.block("t"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vj, vi]
+
+    @R.function
+    def main(x: R.Tensor((2048, 2048), "float32")):
+        y = R.call_tir(Module.transpose, (x,), out_sinfo=R.Tensor((2048, 2048), "float32"))
+        return y
+)";
+
+constexpr const char* kSymbolic = R"(from tvm.script import ir as I, tir as T, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 64), "float32"), a: R.Tensor((64, 64), "int8"), b: R.Tensor((64, 64), "int8")):
+        n = T.int64()
+        y = R.exp(x)
+        z = R.matmul(a, b, out_dtype="int32")
+        return y, z
 )";
 
 const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
@@ -99,7 +145,7 @@ class ProfileTest : public QObject {
     const auto kernel = refAs<tir::PrimFunc>((*module)->find("product"));
     QVERIFY(kernel);
     const analysis::KernelWork work = analysis::workOf(*kernel);
-    QVERIFY(work.parallel);
+    QVERIFY(analysis::runsOnThreads(work, {}));
     QCOMPARE(work.buffers.size(), size_t{3});
     QVERIFY(work.buffers[1].param && work.buffers[1].read && !work.buffers[1].written);
     QVERIFY(work.buffers[2].param && work.buffers[2].read && work.buffers[2].written);
@@ -142,6 +188,12 @@ class ProfileTest : public QObject {
     QVERIFY(rows && !analysis::flopsOf(either, {}));
     QCOMPARE(analysis::flopsOf(either, {{rows, 1}}).value_or(-1), 8.0);
     QCOMPARE(analysis::flopsOf(either, {{rows, 3}}).value_or(-1), 3.0 * 8 * 2);
+    // A name for a number of sizes alone is that number: what is left behind whole tiles counts where it runs.
+    const auto ragged = refAs<tir::PrimFunc>((*module)->find("ragged"));
+    QVERIFY(ragged);
+    const analysis::KernelWork parts = analysis::workOf(*ragged);
+    const auto* all = as<tir::Var>(ragged->buffers[0]->shape[0]);
+    for (const int n : {1, 7, 8, 9, 19}) QCOMPARE(analysis::flopsOf(parts, {{all, n}}).value_or(-1), 8.0 * n);
   }
 
   /// What runs on a device is held against what that does.
@@ -267,7 +319,7 @@ class ProfileTest : public QObject {
   void hardwareIsRefused() {
     QFETCH(QString, pointer);
     QFETCH(QString, value);
-    profile::Hardware hardware{"processor", 2, 256, {{1, 32768, 1}}, {1, 1}, {2, 2}, "2026-01-31"};
+    profile::Hardware hardware{"processor", 2, 256, {{1, 32768, 1}}, {1, 1, 1}, {2, 2, 2}, "2026-01-31"};
     Json json = profile::toJson(hardware);
     QVERIFY(profile::hardwareFrom(json).ok());
     json[Json::json_pointer(pointer.toStdString())] = Json::parse(value.toStdString());
@@ -314,6 +366,9 @@ class ProfileTest : public QObject {
       if (!row["kernel"].get<bool>()) QVERIFY(row["limited_by"].is_null());
     }
     QCOMPARE(profile["sum_nanoseconds"].get<int64_t>(), sum);
+    // That is decided once: the window says what this says.
+    const auto wall = profile["wall_nanoseconds"].get<double>();
+    QCOMPARE(profile["apart"].is_null(), std::abs(static_cast<double>(sum) - wall) <= 0.05 * wall);
     QVERIFY(std::abs(shares - 1) < 1e-9);
     QCOMPARE(products, 2.0 * (784 * 128 + 128 * 10));
     QCOMPARE(names.count("builtins, moves and jumps"), 1);
@@ -394,6 +449,56 @@ class ProfileTest : public QObject {
       table.sum = sum;
       QVERIFY(profile::tableText(table, {}).find("runs differed by 21 %") != std::string::npos);
     }
+  }
+
+  /// What ports do not explain is not put down to them: most of a turn is waited for memory.
+  void slowByMemory() {
+    const QString file = folder_.filePath("transposed.py");
+    QVERIFY(writeFile(file.toStdString(), kTransposed).ok());
+    const Answer answer =
+        rxs({"kernel", file, "--passes", "default", "--function", "transpose", "--samples", "400", "--json"});
+    const Json kernel = Json::parse(answer.out.toStdString(), nullptr, false)["kernel"];
+    const Json& turns = kernel["samples"]["turns"];
+    QVERIFY2(turns.size() == 1, qPrintable(answer.out.right(400)));
+    const Json& loop = kernel["machine"]["loops"][turns[0]["loop"].get<size_t>()];
+    QVERIFY(loop["innermost"].get<bool>());
+    // Each turn does so many elements of a row as divide it.
+    const auto count = turns[0]["count"].get<int64_t>();
+    QVERIFY2(count >= 2048 && 2048 * 2048 % count == 0, qPrintable(QString::number(count)));
+    const std::string waits = turns[0]["waits"].is_null() ? std::string() : turns[0]["waits"].get<std::string>();
+    QVERIFY2(waits.starts_with("it waits for memory: a turn takes "), waits.c_str());
+    QVERIFY2(waits.find("its tensors have 32768 KiB") != std::string::npos, waits.c_str());
+  }
+
+  /// A profile says with what sizes kernels ran, and with these they are looked at.
+  void sizesOfAKernel() {
+    const QString file = folder_.filePath("symbolic.py");
+    QVERIFY(writeFile(file.toStdString(), kSymbolic).ok());
+    const Answer run =
+        rxs({"run", file, "--seed", "1", "--symbol", "n=7", "--profile", "--profile-runs", "1", "--json"});
+    const Json profile = Json::parse(run.out.toStdString(), nullptr, false)["profile"];
+    for (const Json& row : profile["kernels"]) {
+      if (row["name"] == Json("exp")) QCOMPARE(row["sizes"], Json({{"n", 7}}));
+      if (row["name"] != Json("matmul")) continue;
+      // Whole numbers have a limit of their own.
+      QCOMPARE(row["flops"], Json(0.0));
+      QCOMPARE(row["integers"], Json(2.0 * 64 * 64 * 64));
+      QVERIFY(row["of_limit"].get<double>() > 0);
+      QVERIFY(!row.contains("sizes"));
+    }
+    QVERIFY(profile["hardware"]["one"]["integers_per_second"].get<double>() > 0);
+    // Threads share what is large: of so few elements one does all, and it is what that one can do that counts.
+    const Answer small = rxs({"run", file, "--seed", "1", "--symbol", "n=7", "--passes", "optimized", "--profile",
+                              "--profile-runs", "1", "--json"});
+    for (const Json& row : Json::parse(small.out.toStdString(), nullptr, false)["profile"]["kernels"])
+      if (row["name"] == Json("exp")) QCOMPARE(row["parallel"], Json(false));
+    const QStringList question{"kernel", file, "--passes", "default", "--function", "exp", "--samples", "20"};
+    const Answer refused = rxs(question);
+    QCOMPARE(ruleOf(refused), QString("kernel.samples"));
+    QVERIFY2(refused.err.contains("fix: --symbol n=SIZE"), qPrintable(refused.err));
+    const Answer looked = rxs(question + QStringList{"--symbol", "n=7"});
+    QVERIFY2(looked.code == 0 && looked.out.contains(" samples in "), qPrintable(looked.err));
+    QCOMPARE(rxs(question + QStringList{"--symbol", "n"}).code, 1);
   }
 
   void chromeTrace() {

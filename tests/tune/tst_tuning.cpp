@@ -58,6 +58,36 @@ class TestTuning : public QObject {
     QCOMPARE(tried.size(), 5);
   }
 
+  /// What is measured with some sizes says nothing of others; the last that were asked for count.
+  void measuresWithSizes() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl"), file = folder.filePath("rows.py");
+    QFile module(file);
+    QVERIFY(module.open(QIODevice::WriteOnly));
+    module.write(R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 64), "float32")):
+        y = R.sum(x, axis=1)
+        return y
+)");
+    module.close();
+    const auto tuned = [&](const QStringList& sizes) {
+      return rxs(QStringList{"tune", file, "--database", database, "--trials", "2"} + sizes);
+    };
+    QVERIFY2(tuned({}).err.contains("--symbol n=SIZE"), qPrintable(tuned({}).err));
+    QVERIFY(linesOf(database).empty());
+    QVERIFY2(tuned({"--symbol", "n=5"}).code == 0, qPrintable(tuned({"--symbol", "n=5"}).err));
+    const size_t before = linesOf(database).size();
+    QVERIFY(before > 0);
+    for (const Json& line : linesOf(database)) QCOMPARE(line.at("sizes"), Json({{"n", 5}}));
+    QVERIFY(tuned({"--symbol", "n=6", "--symbol", "other=1"}).code == 0);
+    QVERIFY(linesOf(database).size() > before);
+    QCOMPARE(linesOf(database).back().at("sizes"), Json({{"n", 6}}));
+  }
+
   /// Whatever was measured is there for the next call, but for a line that was cut off; with nothing left to measure
   /// the file stays as it is.
   void goesOnBehindATornLine() {

@@ -89,7 +89,11 @@ std::vector<KernelLoop> readLoops(const QJsonValue& value, int count) {
   const QJsonArray array = value.toArray();
   for (const QJsonValue& each : array) {
     const QJsonObject object = each.toObject();
-    KernelLoop loop{object["first"].toInt(), object["last"].toInt(), object["depth"].toInt(1), readCounts(object), {}};
+    KernelLoop loop;
+    loop.first = object["first"].toInt();
+    loop.last = object["last"].toInt();
+    loop.depth = object["depth"].toInt(1);
+    loop.counts = readCounts(object);
     loop.turn = readTurn(object["turn"].toObject(), loop.first, loop.last);
     if (loop.first >= 1 && loop.last >= loop.first && loop.last <= count) loops.push_back(std::move(loop));
   }
@@ -140,6 +144,17 @@ void readSamples(const QJsonObject& object, KernelListing& listing) {
   if (const double calls = object["calls"].toDouble(); calls > 0)
     listing.nanoseconds = object["nanoseconds"].toDouble() / calls;
   if (sum > taken) listing.samples.clear();
+}
+
+/// What turns of loops of machine code took; nothing where they do not fit these.
+void readMeasured(const QJsonArray& turns, std::vector<KernelLoop>& loops) {
+  for (const QJsonValue& each : turns) {
+    const int number = each["loop"].toInt(-1);
+    if (number < 0 || number >= static_cast<int>(loops.size())) continue;
+    KernelLoop& loop = loops[static_cast<size_t>(number)];
+    loop.measured = std::max(each["cycles"].toDouble(), 0.0);
+    loop.waits = each["waits"].toString();
+  }
 }
 
 }  // namespace
@@ -299,7 +314,10 @@ KernelListingPtr readKernel(const QByteArray& json, QString* problem) {
   readSamples(kernel["samples"].toObject(), *made);
   if (kernel["samples"].isUndefined()) made->notSampled = refusalOf(answer);
   // The loops of machine code are told twice: in its text, and with what stands in them.
-  if (made->hasMachine) made->stages.back().loops = readLoops(machine["loops"], made->stages.back().lineCount());
+  if (made->hasMachine) {
+    made->stages.back().loops = readLoops(machine["loops"], made->stages.back().lineCount());
+    readMeasured(kernel["samples"]["turns"].toArray(), made->stages.back().loops);
+  }
   return made;
 }
 

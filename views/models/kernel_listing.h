@@ -44,6 +44,8 @@ struct KernelLoop {
   int depth = 1;
   KernelCounts counts;                     // of machine code; empty in other texts
   std::shared_ptr<const KernelTurn> turn;  // of innermost ones of machine code, where it is known
+  double measured = 0;                     // cycles that a turn took; 0 where nobody looked
+  QString waits;                           // what for, where ports explain less than half of them
 };
 
 struct KernelStageText {

@@ -38,6 +38,12 @@ QString loopText(const KernelListing& kernel, const KernelLoop& loop) {
            spillsText(loop.counts), names.join(QStringLiteral(", ")));
 }
 
+/// "8.0 cycles a turn, 8.3 measured".
+QString cyclesText(const KernelLoop& loop) {
+  const QString said = text("%1 cycles a turn").arg(loop.turn->cycles, 0, 'f', 1);
+  return loop.measured > 0 ? text("%1, %2 measured").arg(said).arg(loop.measured, 0, 'f', 1) : said;
+}
+
 }  // namespace
 
 double sampledIn(const KernelListing& kernel, int first, int last) {
@@ -61,6 +67,7 @@ QString withoutRules(const KernelListing& kernel) {
 
 QString turnLimit(const KernelListing& kernel, const KernelLoop* loop) {
   if (!loop || !loop->turn) return turnText(kernel, loop);
+  if (!loop->waits.isEmpty()) return loop->waits;
   const QString& table = loop->turn->table;
   return table.isEmpty() ? loop->turn->said : text("%1 (ports of %2)").arg(loop->turn->said, table);
 }
@@ -71,7 +78,7 @@ QString loopFooter(const KernelListing& kernel, const KernelLoop& loop) {
   QString label = QString::fromUtf8(lines.value(loop.first - 1)).trimmed();
   label.chop(label.endsWith(QLatin1Char(':')) ? 1 : 0);
   QStringList said{text("%1 instructions").arg(grouped(loop.counts.instructions))};
-  if (loop.turn) said << text("%1 cycles a turn").arg(loop.turn->cycles, 0, 'f', 1);
+  if (loop.turn) said << cyclesText(loop);
   if (!kernel.samples.empty())
     said << text("%1 % of the samples").arg(sampledIn(kernel, loop.first, loop.last), 0, 'f', 1);
   return text("Loop %1: %2").arg(label, said.join(QStringLiteral(", ")));
@@ -144,7 +151,7 @@ QString turnText(const KernelListing& kernel, const KernelLoop* loop) {
   const QString where = loop->turn->table.isEmpty()
                             ? kernel.processor
                             : text("%1 by the ports of %2").arg(kernel.processor, loop->turn->table);
-  return text("%1 cycles a turn on %2: %3").arg(loop->turn->cycles, 0, 'f', 1).arg(where, loop->turn->said);
+  return text("%1 on %2: %3").arg(cyclesText(*loop), where, loop->waits.isEmpty() ? loop->turn->said : loop->waits);
 }
 
 namespace {
@@ -153,7 +160,9 @@ namespace {
 QString waitsFor(const KernelListing& kernel, const KernelLoop& loop) {
   QStringList why;
   const PortCycles takes = busiestByName(kernel, loop);
-  if (loop.turn && loop.turn->limit == QLatin1String("port") && !takes.empty()) {
+  if (!loop.waits.isEmpty()) {
+    why << loop.waits;
+  } else if (loop.turn && loop.turn->limit == QLatin1String("port") && !takes.empty()) {
     constexpr size_t kMostNames = 3;
     QStringList names;
     for (size_t i = 0; i < std::min(kMostNames, takes.size()); ++i)

@@ -105,8 +105,9 @@ void KernelStrip::show(const KernelListingPtr& kernel, const KernelLoop* loop) {
   cycles_ = turnText(*kernel, loop);
   limit_ = turnLimit(*kernel, loop);
   turnTakes_ = loop && loop->turn ? loop->turn->cycles : 0;
+  measured_ = loop ? loop->measured : 0;
   byName_ = loop ? cyclesByName(*kernel, *loop) : PortCycles();
-  portLimits_ = turnTakes_ > 0 && loop->turn->limit == QLatin1String("port");
+  portLimits_ = turnTakes_ > 0 && loop->turn->limit == QLatin1String("port") && loop->waits.isEmpty();
   // What takes most of the time stands first.
   std::sort(counts_.names.begin(), counts_.names.end(), [this](const auto& a, const auto& b) {
     return std::tuple(-cyclesOf(a.first), -a.second, a.first) < std::tuple(-cyclesOf(b.first), -b.second, b.first);
@@ -224,8 +225,9 @@ void KernelStrip::paintLegend(QPainter& painter, QPointF at) const {
 void KernelStrip::paintTurn(QPainter& painter, const QRectF& column) const {
   const Palette& theme = Palette::forQt(palette());
   const QString instructions = tr("%1 instructions").arg(grouped(counts_.instructions));
-  paintTitle(painter, column, turn_,
-             turnTakes_ > 0 ? tr("%1, %2 cycles").arg(instructions).arg(turnTakes_, 0, 'f', 1) : instructions);
+  QString said = turnTakes_ > 0 ? tr("%1, %2 cycles").arg(instructions).arg(turnTakes_, 0, 'f', 1) : instructions;
+  if (measured_ > 0) said += tr(", %1 measured").arg(measured_, 0, 'f', 1);
+  paintTitle(painter, column, turn_, said);
   double most = byName_.empty() ? 1 : turnTakes_;
   for (const auto& [name, count] : counts_.names) most = byName_.empty() ? std::max<double>(most, count) : most;
   const int letter = fontMetrics().averageCharWidth();

@@ -64,6 +64,7 @@ class KernelStrip : public QWidget {
   QString turn_;             // what the counts are of
   QString cycles_;           // what a turn costs, or why nobody knows; empty where there is no machine code
   double turnTakes_ = 0;     // cycles; 0 where nobody knows
+  double measured_ = 0;      // cycles that it took; 0 where nobody looked
   PortCycles byName_;        // of instructions by their names; empty where nobody knows
   QString limit_;            // what the turn waits for, in short
   bool portLimits_ = false;  // the turn waits for the port that the first of them takes most of

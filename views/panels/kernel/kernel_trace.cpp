@@ -48,7 +48,9 @@ QString KernelPanel::writeKernel() {
 bool KernelPanel::tuneKernel(int trials) {
   if (!stagesShown() || working_ || tune_->busy()) return false;
   QString problem = writeKernel();
-  if (problem.isEmpty()) problem = tune_->start(sides_->listing()->name, files_->filePath("kernel.py"), trials);
+  const QString kernel = sides_->listing()->name;
+  if (problem.isEmpty())
+    problem = tune_->start(kernel, files_->filePath("kernel.py"), trials, sizeWords(context_, kernel));
   if (!problem.isEmpty()) Q_EMIT message(tr("No tuning: %1").arg(problem));
   return problem.isEmpty();
 }
@@ -91,7 +93,7 @@ void KernelPanel::traced(const QString& kernel, bool ok, const QByteArray& outpu
   }
   QStringList question{"kernel", files_->filePath("scheduled.py"), "--function", kernel, "--json"};
   question += targetWords(context_);
-  if (sampled_->isChecked()) question << "--samples" << QString::number(kSampleMilliseconds) << "--confine";
+  if (sampled_->isChecked()) question += sampleWords(context_, kernel);
   const QString problem = job_->start(question, [this, refuse](bool, const QString& answer) {
     QString why;
     const KernelListingPtr listing = readKernel(answer.toUtf8(), &why);

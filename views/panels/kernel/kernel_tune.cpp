@@ -94,7 +94,7 @@ QString KernelTune::database() {
   return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tuned.jsonl");
 }
 
-QString KernelTune::start(const QString& kernel, const QString& file, int trials) {
+QString KernelTune::start(const QString& kernel, const QString& file, int trials, const QStringList& sizes) {
   if (busy()) return tr("another kernel is still tuned");
   const QString kept = database();
   QDir().mkpath(QFileInfo(kept).path());
@@ -103,7 +103,9 @@ QString KernelTune::start(const QString& kernel, const QString& file, int trials
   trials_ = trials;
   quicker_ = false;
   const QString problem = job_->start(
-      {"tune", file, "--function", kernel, "--trials", QString::number(trials), "--database", kept, "--json"},
+      QStringList{"tune", file, "--function", kernel, "--trials", QString::number(trials), "--database", kept,
+                  "--json"} +
+          sizes,
       [this](bool, const QString& output) { ended(output); }, [this](const QByteArray&) { look(); });
   if (!problem.isEmpty()) return problem;
   show();

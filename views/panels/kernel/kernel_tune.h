@@ -27,8 +27,9 @@ class KernelTune : public QWidget {
   explicit KernelTune(QWidget* parent = nullptr);
   /// Where what is measured is kept, for all kernels of this machine.
   static QString database();
-  /// Measures at most so many variants of the one kernel of a module in a file. The answer is empty, or why not.
-  QString start(const QString& kernel, const QString& file, int trials);
+  /// Measures at most so many variants of the one kernel of a module in a file, with `sizes` of its symbolic variables
+  /// as rxs takes them. The answer is empty, or why not.
+  QString start(const QString& kernel, const QString& file, int trials, const QStringList& sizes);
   /// What was measured stays, and a later start goes on from there; false where nothing is measured.
   bool cancel();
   bool busy() const { return job_->busy(); }
