@@ -175,6 +175,26 @@ class LiveKernelTest : public QObject {
       if (function.prim && function.name.contains("matmul")) kernel = function.name;
     QVERIFY(bench.does("select.function", {kernel}));
     QVERIFY(bench.does("kernel.samples", {"on"}));
+    // With the sizes that the files beside the module have.
+    QVERIFY2(!sides->listing()->samples.empty(), qPrintable(bench.window.dump("kernel").left(600)));
+
+    QTemporaryDir folder;
+    QFile file(folder.filePath("alone.py"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"(from tvm.script import ir as I, relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 64), "float32")):
+        y = R.exp(x)
+        return y
+)");
+    file.close();
+    QVERIFY(bench.does("file.open", {file.fileName()}));
+    QVERIFY(bench.does("pass.pipeline", {"optimized"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseTIR"}));
+    QVERIFY(bench.does("select.function", {"exp"}));
     QVERIFY2(bench.window.dump("kernel").contains("no samples: only a run knows the sizes of "),
              qPrintable(bench.window.dump("kernel").left(600)));
     QVERIFY(bench.window.dump("kernel").contains("  Assembly\n"));
