@@ -67,7 +67,8 @@ std::function<int()> setupMachine(CLI::App& command) {
   addJsonOption(command, arguments->asJson,
                 "\"machine\": {\"processor\", \"threads\", \"vector_bits\", \"caches\": [{\"level\", \"bytes\", "
                 "\"threads\": that share it}], \"one\" and \"all\" threads: {\"flops_per_second\", "
-                "\"bytes_per_second\"}, \"measured\": the day, \"busy\": the part of the processors' time "
+                "\"bytes_per_second\", \"integers_per_second\": of products of bytes}, \"measured\": the day, "
+                "\"busy\": the part of the processors' time "
                 "that other programs took meanwhile}, \"devices\": [{\"kind\", \"number\", \"name\", "
                 "\"driver\", \"code\": the language of its programs, \"bytes\", \"largest_block\", \"units\", "
                 "\"megahertz\", \"group_threads\", \"group\" and \"grid\": the most along x, y, z, \"shared_bytes\", "
