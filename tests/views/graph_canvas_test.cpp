@@ -8,6 +8,7 @@
 #include <QWheelEvent>
 #include <QtTest>
 
+#include "painted_texts.h"
 #include "views/graph/layer_fold.h"
 
 using namespace rx;
@@ -174,6 +175,80 @@ class GraphCanvasTest : public QObject {
     for (uint64_t id = 2; id <= 9; ++id) {
       const int inked = inkIn(image, id);
       QVERIFY2(inked > 5, qPrintable(QStringLiteral("node %1: %2").arg(id).arg(inked)));
+    }
+  }
+  /// What is made wider for its label stays in its frame and apart from its neighbours, its chip under it; a click on
+  /// any of it means it.
+  void framesHoldWhatIsWideFromAfar() {
+    GraphModel model = attention();
+    model.regions.push_back({"layers.0", RegionKind::Layer, 0});
+    for (size_t n = 3; n < 9; ++n) {
+      model.nodes[n].region = 1;
+      model.nodes[n].chip = "alloc" + std::to_string(n) + " · 1,024 n² B";
+    }
+    canvas_->resize(900, 640);
+    show(std::move(model));
+    const LaidGraph& graph = *canvas_->graph();
+    int wider = 0;
+    for (const double scale : {0.7, 0.55, 0.45, 0.36, 0.3, 0.24}) {
+      canvas_->zoomBy(scale / canvas_->scale());
+      const FarView& far = *canvas_->farView();
+      for (uint32_t n = 0; n < 10; ++n) {
+        const QRectF box = canvas_->drawnBox(n);
+        wider += box.width() > canvas_->rectOf(n + 1).width() + 1;
+        for (uint32_t other = 0; other < n; ++other) QVERIFY(!box.intersects(canvas_->drawnBox(other)));
+        for (int region = graph.model.nodes[n].region; region >= 0;
+             region = graph.model.regions[static_cast<size_t>(region)].parent) {
+          QVERIFY(canvas_->drawnRegion(static_cast<size_t>(region)).contains(box));
+          if (const FarView::Chip* chip = far.chip(n)) {
+            QVERIFY(far.region(static_cast<size_t>(region)).contains(chip->rect));
+            QVERIFY(!far.box(n).intersects(chip->rect));
+          }
+        }
+        for (const QPointF& at : {box.center() - QPointF(box.width() / 2 - 1, 0), box.center()})
+          QCOMPARE(canvas_->idAt(at), uint64_t(n + 1));
+      }
+    }
+    QVERIFY(wider > 10);
+  }
+  /// Regions have their names at every zoom, no letter of a label is left out, and where there is room for two lines
+  /// the shape stands in the second.
+  void labelsFromAfarAreWhole() {
+    canvas_->resize(900, 640);
+    show(attention());
+    for (const double scale : {1.0, 0.71, 0.6, 0.5, 0.4, 0.3}) {
+      canvas_->zoomBy(scale / canvas_->scale());
+      QStringList texts;
+      for (const test::PaintedText& text : test::paintedTexts(canvas_.get())) texts << text.text;
+      const QString all = QStringLiteral("%1: %2").arg(scale).arg(texts.join('|'));
+      QVERIFY2(texts.contains("dataflow 1"), qPrintable(all));
+      QVERIFY2(texts.filter(QChar(0x2026)).isEmpty(), qPrintable(all));
+      for (const char* operation : {"softmax", "matmul3", "matmul_add"})
+        QVERIFY2(!texts.filter(operation).isEmpty(), qPrintable(all));
+      if (scale >= 0.5) QVERIFY2(!texts.filter("(n, 512)").isEmpty(), qPrintable(all));
+    }
+  }
+  /// The name of a frame stands where no line crosses its border, also where the first of them are at the left.
+  void namesStandBesideLines() {
+    GraphModel model;
+    model.regions.push_back({"scope 1 · the function", RegionKind::Scope, -1, 0, -1, "scope 1"});
+    for (const char* title : {"x", "y", "a", "b", "a wide one of all"}) {
+      GraphNode node;
+      node.id = model.nodes.size() + 1;
+      node.title = title;
+      node.region = node.id > 2 ? 0 : -1;
+      model.nodes.push_back(node);
+    }
+    model.edges = {{0, 2}, {1, 3}, {2, 4}, {3, 4}};
+    canvas_->resize(900, 640);
+    show(std::move(model));
+    for (const double scale : {1.0, 0.6, 0.45}) {
+      canvas_->zoomBy(scale / canvas_->scale());
+      for (const test::PaintedText& text : test::paintedTexts(canvas_.get())) {
+        if (!text.text.startsWith("scope 1")) continue;
+        for (const EdgePath& path : canvas_->graph()->layout.edges)
+          for (const GraphPoint& point : path.points) QVERIFY(!text.rect.contains(canvas_->pointAt(point)));
+      }
     }
   }
   void selectionFromElsewhereComesIntoView() {

@@ -247,6 +247,50 @@ class GraphLayoutTest : public QObject {
     QCOMPARE(all.size(), 2U);
   }
 
+  /// A value that goes on beside a long region does not run through it, nor does one from or to what stands beside it.
+  void linesPassBesideARegion() {
+    GraphModel m;
+    m.regions = {{"block", RegionKind::Layer, -1}};
+    m.nodes = {node(1, "x")};
+    for (uint32_t i = 0; i < 12; ++i) {
+      m.nodes.push_back(node(m.nodes.size() + 1, "a long name of an operation", 0));
+      m.edges.push_back({i, i + 1});
+    }
+    for (const char* name : {"beside", "below", "further"}) m.nodes.push_back(node(m.nodes.size() + 1, name));
+    m.edges.insert(m.edges.end(), {{0, 13}, {13, 14}, {12, 14}, {14, 15}, {0, 15}, {0, 14}});
+    const GraphLayout layout = layoutOf(m);
+    verifyLayout(m, layout);
+    const GraphRect& box = layout.regions[0];
+    for (const EdgePath& path : layout.edges) {
+      const GraphEdge& edge = m.edges[path.edge];
+      if (m.nodes[edge.from].region == 0 || m.nodes[edge.to].region == 0) continue;
+      for (size_t i = 0; i + 1 < path.points.size(); ++i)
+        for (int step = 1; step < 20; ++step) {
+          // Lines leave and reach each point downwards.
+          const double t = step / 20.0, blend = t * t * (3 - 2 * t);
+          const GraphPoint &a = path.points[i], &b = path.points[i + 1];
+          const double x = a.x + (b.x - a.x) * blend, y = a.y + (b.y - a.y) * t;
+          QVERIFY2(!(x > box.x && x < box.right() && y > box.y && y < box.bottom()),
+                   qPrintable(QStringLiteral("edge %1 to %2").arg(edge.from).arg(edge.to)));
+        }
+    }
+  }
+  /// Inputs stand in one row, whatever is around their readers and however far down these are.
+  void inputsStandInOneRow() {
+    GraphModel m;
+    for (const char* name : {"x", "mask"}) {
+      m.nodes.push_back(node(m.nodes.size() + 1, name));
+      m.nodes.back().kind = OpKind::Parameter;
+    }
+    for (uint32_t i = 2; i < 8; ++i) {
+      m.nodes.push_back(node(i + 1, "a"));
+      m.edges.push_back({i == 2 ? 0 : i - 1, i});
+    }
+    m.edges.push_back({1, 6});
+    const GraphLayout layout = layoutOf(m);
+    QCOMPARE(layout.nodes[1].y, layout.nodes[0].y);
+  }
+
   void regionsInRegions() {
     GraphModel m;
     m.regions = {{"if", RegionKind::Function, -1},

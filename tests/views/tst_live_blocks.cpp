@@ -80,6 +80,52 @@ class LiveBlocksTest : public QObject {
     QVERIFY2(dump.contains("3 × residual block") && dump.contains("layer2.1 … layer2.3"), qPrintable(dump));
   }
 
+  /// A cell that reads the same weights in each step is a step of a recurrence: nothing in it adds to its own input
+  /// what it makes of that. Its kernels, numbered anew for each offset, are the same in each step.
+  void recurrentSteps() {
+    constexpr int kSteps = 6;
+    QByteArray lines, h = "h0", c = "c0";
+    const auto bind = [&lines](const QByteArray& name, const QByteArray& value) {
+      lines += "            " + name + " = " + value + "\n";
+      return name;
+    };
+    for (int step = 0; step < kSteps; ++step) {
+      const QByteArray i = QByteArray::number(step), next = QByteArray::number(step + 1);
+      bind("x" + i, "R.strided_slice(x, axes=[0], begin=[" + i + "], end=[" + next + "])");
+      bind("t" + i, "R.squeeze(x" + i + ", axis=[0])");
+      bind("u" + i, "R.matmul(t" + i + ", w_ih)");
+      bind("v" + i, "R.matmul(" + h + ", w_hh)");
+      bind("s" + i, "R.add(u" + i + ", v" + i + ")");
+      bind("g" + i, "R.split(s" + i + ", indices_or_sections=3, axis=1)");
+      const char* functions[] = {"sigmoid", "tanh", "sigmoid"};
+      for (int gate = 0; gate < 3; ++gate) {
+        const QByteArray k = i + "_" + QByteArray::number(gate);
+        bind("f" + k, "g" + i + "[" + QByteArray::number(gate) + "]");
+        bind("a" + k, QByteArray("R.") + functions[gate] + "(f" + k + ")");
+      }
+      bind("m" + i, "R.multiply(a" + i + "_0, " + c + ")");
+      bind("n" + i, "R.multiply(a" + i + "_0, a" + i + "_1)");
+      c = bind("c" + next, "R.add(m" + i + ", n" + i + ")");
+      bind("o" + i, "R.tanh(" + c + ")");
+      h = bind("h" + next, "R.multiply(a" + i + "_2, o" + i + ")");
+    }
+    QTemporaryDir folder;
+    LiveBench bench;
+    QVERIFY(openText(bench, folder,
+                     "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((6, 1, 8), "
+                     "dtype=\"float32\"), h0: R.Tensor((1, 4), dtype=\"float32\"), c0: R.Tensor((1, 4), "
+                     "dtype=\"float32\"), w_ih: R.Tensor((8, 12), dtype=\"float32\"), w_hh: R.Tensor((4, 12), "
+                     "dtype=\"float32\")):\n        R.func_attr({\"num_input\": 3})\n        with R.dataflow():\n" +
+                         lines + "            R.output(" + h + ")\n        return " + h + "\n"));
+    for (const char* stage : {"0", "4", "9"}) {
+      QVERIFY(bench.does("pass.goTo", {stage}) && bench.does("graph.fold"));
+      const QString dump = graphOf(bench).dump();
+      QVERIFY2(dump.contains("6 × recurrent step"), qPrintable(dump));
+      QCOMPARE(blockNames(bench).first(), QString("steps.0"));
+      QCOMPARE(blockNames(bench).size(), qsizetype(kSteps));
+    }
+  }
+
   void decoderLayers() {
     LiveBench bench;
     QVERIFY(bench.open("decoder"));

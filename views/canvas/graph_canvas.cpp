@@ -150,6 +150,7 @@ void GraphCanvas::accept(const Laid& laid, bool keepView) {
   const bool first = !old || old->model.nodes.empty();
   job_.reset();
   graph_ = laid.graph;
+  far_.reset();
   places_ = laid.places;
   if (!laid.fault.empty()) placeholder_ = tr("This graph can not be drawn: %1").arg(QString::fromStdString(laid.fault));
   hovered_ = 0;
@@ -279,8 +280,10 @@ uint64_t GraphCanvas::idAt(QPointF position) const {
   auto inside = [&](const GraphRect& box) {
     return at.x() >= box.x && at.x() < box.right() && at.y() >= box.y && at.y() < box.bottom();
   };
-  for (uint32_t n : graph_->nodeBands.between(at.y(), at.y()))
-    if (inside(graph_->layout.nodes[n])) return graph_->model.nodes[n].id;
+  // From afar a box may be higher than the layout has it.
+  const double more = farView() ? fontMetrics().height() / scale_ : 0;
+  for (uint32_t n : graph_->nodeBands.between(at.y() - more, at.y() + more))
+    if (graph_->layout.nodes[n].width > 0 && drawnBox(n).contains(position)) return graph_->model.nodes[n].id;
   for (uint32_t s : graph_->stubBands.between(at.y(), at.y()))
     if (inside(graph_->layout.stubs[s].box)) return graph_->model.nodes[graph_->layout.stubs[s].source].id;
   return 0;
@@ -309,6 +312,22 @@ QRectF GraphCanvas::rectAt(const GraphRect& box) const {
   return {(box.x - origin_.x()) * scale_, (box.y - origin_.y()) * scale_, box.width * scale_, box.height * scale_};
 }
 
+const FarView* GraphCanvas::farView() const {
+  if (!graph_ || scale_ >= kReadableScale) return nullptr;
+  if (!far_ || !far_->isOf(*this)) far_ = std::make_unique<FarView>(*this, far_.get());
+  return far_.get();
+}
+
+QRectF GraphCanvas::drawnBox(uint32_t node) const {
+  const FarView* far = farView();
+  return far ? far->box(node).translated(-origin_ * scale_) : rectAt(graph_->layout.nodes[node]);
+}
+
+QRectF GraphCanvas::drawnRegion(size_t region) const {
+  const FarView* far = farView();
+  return far ? far->region(region).translated(-origin_ * scale_) : rectAt(graph_->layout.regions[region]);
+}
+
 QRectF GraphCanvas::foldButtonOf(const QRectF& box) const {
   const double size = fontMetrics().height() * 0.9 * scale_, gap = size * 0.3;
   return {box.right() - size - gap, box.top() + gap, size, size};
@@ -318,11 +337,11 @@ uint64_t GraphCanvas::foldButtonAt(QPointF position) const {
   if (!graph_) return 0;
   for (const GraphRegion& region : graph_->model.regions) {
     const auto index = static_cast<size_t>(&region - graph_->model.regions.data());
-    if (region.foldId && foldButtonOf(rectAt(graph_->layout.regions[index])).contains(position)) return region.foldId;
+    if (region.foldId && foldButtonOf(drawnRegion(index)).contains(position)) return region.foldId;
   }
   const auto node = graph_->indexOf.find(idAt(position));
   if (node == graph_->indexOf.end() || graph_->model.nodes[node->second].count < 2) return 0;
-  return foldButtonOf(rectAt(graph_->layout.nodes[node->second])).contains(position) ? node->first : 0;
+  return foldButtonOf(drawnBox(node->second)).contains(position) ? node->first : 0;
 }
 
 }  // namespace rx

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "views/canvas/band_index.h"
+#include "views/canvas/far_view.h"
 #include "views/canvas/graph_measure.h"
 
 namespace rx {
@@ -113,6 +114,12 @@ class GraphCanvas : public QWidget {
   QRectF railRect() const;
   /// Where a box of the layout stands on screen, and the height in the layout of one on screen.
   QRectF rectAt(const GraphRect& box) const;
+  QPointF pointAt(const GraphPoint& point) const { return (QPointF(point.x, point.y) - origin_) * scale_; }
+  /// The same of a node and of a region as they are drawn: from afar they may be larger than the layout has them.
+  QRectF drawnBox(uint32_t node) const;
+  QRectF drawnRegion(size_t region) const;
+  /// Null where the texts in the nodes can be read.
+  const FarView* farView() const;
   double sceneY(double y) const { return y / scale_ + origin_.y(); }
   /// Where the graph is drawn: the widget without the rail and the overview that stand beside it.
   QRectF viewRect() const;
@@ -212,6 +219,7 @@ class GraphCanvas : public QWidget {
   std::vector<uint32_t> lit_;
   std::function<QString(qint64)> sizeText_;
   bool weightLabels_ = false;
+  mutable std::unique_ptr<FarView> far_;
   mutable QPixmap overview_;  // drawn once for a graph with its marks
   uint64_t selected_ = 0;
   uint64_t hovered_ = 0;

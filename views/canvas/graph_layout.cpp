@@ -11,6 +11,9 @@
 namespace rx {
 namespace {
 
+/// A layer that goes on so many gaps between layers beyond one of its vertices holds something much higher.
+constexpr double kBeside = 1;
+
 class Composer {
  public:
   Composer(const GraphModel& model, const GraphMetrics& metrics)
@@ -176,24 +179,48 @@ class Composer {
         const Placed& placed = placed_[level];
         for (GraphPoint p : placed.layout.bends[flatEdge])
           path.points.push_back({p.x + placed.origin.x, p.y + placed.origin.y});
-        if (i + 1 < line.parts.size()) path.points.push_back(portBetween(level, line.parts[i + 1].level, edge.from));
+        if (i + 1 < line.parts.size()) addPort(level, line.parts[i + 1].level, edge.from, &path.points);
       }
       path.points.push_back({to.x + to.width / 2, to.y});
       result_.edges.push_back(std::move(path));
     }
     spreadPorts(true);
     spreadPorts(false);
+    for (EdgePath& path : result_.edges) leaveLayers(&path);
   }
 
   /// Where a line goes from one level into the other: at the bottom of the region that it leaves, or at the top of the
   /// one that it enters. Of two levels the inner one has the larger number.
-  GraphPoint portBetween(uint32_t level, uint32_t next, uint32_t source) const {
+  void addPort(uint32_t level, uint32_t next, uint32_t source, std::vector<GraphPoint>* points) const {
     const bool exits = level > next && tree_.parentLevel(level) == next;
-    const uint32_t inner = exits ? level : next;
+    const uint32_t inner = exits ? level : next, outer = exits ? next : level;
     const Placed& placed = placed_[inner];
     const GraphRect& box = result_.regions[inner - 1];
     const GraphPoint port = placed.layout.centers[tree_.portVertex(inner, {source, exits})];
-    return {port.x + placed.origin.x, exits ? box.bottom() : box.y};
+    const double x = port.x + placed.origin.x;
+    const FlatLayout::Band layer = bandOf(outer, tree_.vertexOfRegion(inner - 1));
+    if (!exits && box.y - layer.top > kBeside * rankGap()) points->push_back({x, layer.top});
+    points->push_back({x, exits ? box.bottom() : box.y});
+    if (exits && layer.bottom - box.bottom() > kBeside * rankGap()) points->push_back({x, layer.bottom});
+  }
+
+  FlatLayout::Band bandOf(uint32_t level, uint32_t vertex) const {
+    const FlatLayout::Band band = placed_[level].layout.bands[vertex];
+    return {band.top + placed_[level].origin.y, band.bottom + placed_[level].origin.y};
+  }
+
+  double rankGap() const { return metrics_.options.rankGap; }
+
+  /// Beside what is much higher than its ends a line goes straight down.
+  void leaveLayers(EdgePath* path) const {
+    const GraphEdge& edge = model_.edges[path->edge];
+    const GraphPoint first = path->points.front(), last = path->points.back();
+    const FlatLayout::Band from = bandOf(tree_.levelOf(edge.from), tree_.vertexOf(edge.from));
+    const FlatLayout::Band to = bandOf(tree_.levelOf(edge.to), tree_.vertexOf(edge.to));
+    if (last.y <= first.y) return;
+    if (last.y - to.top > kBeside * rankGap()) path->points.insert(path->points.end() - 1, {last.x, to.top});
+    if (from.bottom - first.y > kBeside * rankGap())
+      path->points.insert(path->points.begin() + 1, {first.x, from.bottom});
   }
 
   /// Lines that meet at one side of a node end beside each other, in the order in which they arrive. Those that share

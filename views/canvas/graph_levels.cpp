@@ -55,6 +55,10 @@ void LevelTree::fillLevels() {
     for (uint32_t i = 0; i < level.regions.size(); ++i)
       regionVertex_[level.regions[i]] = static_cast<uint32_t>(level.nodes.size() + i);
     level.anchored.resize(level.nodes.size() + level.regions.size());
+    // What comes into the function stands in one row above it, also where nothing is around what reads it.
+    for (size_t i = 0; i < level.nodes.size(); ++i)
+      level.anchored[i] =
+          model_.nodes[level.nodes[i]].kind == OpKind::Parameter && !model_.nodes[level.nodes[i]].stubOnly;
   }
 }
 

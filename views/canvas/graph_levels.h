@@ -49,8 +49,11 @@ class LevelTree {
   std::vector<char> hidden;     ///< nodes that are shown by labels only
 
   uint32_t vertexOf(uint32_t node) const { return vertex_[node]; }
+  uint32_t vertexOfRegion(uint32_t region) const { return regionVertex_[region]; }
   uint32_t levelOf(uint32_t node) const { return static_cast<uint32_t>(model_.nodes[node].region + 1); }
-  uint32_t parentLevel(uint32_t level) const { return static_cast<uint32_t>(parentOf(static_cast<int>(level) - 1) + 1); }
+  uint32_t parentLevel(uint32_t level) const {
+    return static_cast<uint32_t>(parentOf(static_cast<int>(level) - 1) + 1);
+  }
   uint32_t portVertex(uint32_t level, GraphLevel::Port port) const;
 
  private:

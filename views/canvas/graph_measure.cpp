@@ -39,7 +39,7 @@ GraphMetrics GraphMeasure::of(const GraphModel& model) const {
     const double text = pill ? first + below : std::max(first, below);
     const double lines = title.height() + (second.empty() || pill ? 0 : subtitle.height());
     // Room for the mark of the kind at the left, and for the button of a folded block at the right.
-    const double marks = em * (folded ? 3.2 : 1.8);
+    const double marks = em * (folded ? 3.2 : pill ? 1.8 : 2.4);
     metrics.sizes.push_back({std::clamp(text + marks, em * 4, em * 28), lines + em * 0.4});
     const std::string label = weightLabels ? weightLabel(node, sizeText) : node.title;
     const double labelWidth =

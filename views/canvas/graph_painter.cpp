@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "views/canvas/graph_lit.h"
+#include "views/canvas/region_names.h"
 #include "views/canvas/weight_rail.h"
 #include "views/theme/kind_mark.h"
 #include "views/theme/scope_look.h"
@@ -48,12 +49,15 @@ void GraphPainter::paint() {
     painter_.save();
     painter_.setClipRect(canvas_.viewRect());
     painter_.setRenderHint(QPainter::Antialiasing, detail_ <= Detail::Boxes);
+    findVisible();
     paintRegions();
     if (detail_ != Detail::Dots) paintEdges();
-    paintRegionNames();
+    paintFoldButtons();
+    const std::vector<QRectF> names =
+        detail_ <= Detail::Boxes ? paintRegionNames(painter_, canvas_, boxes_) : std::vector<QRectF>();
     if (readable()) paintStubs();
     paintHalos(painter_, canvas_);
-    paintNodes();
+    paintNodes(names);
     paintLitPills(painter_, canvas_);
     painter_.restore();
     paintRail(painter_, canvas_);
@@ -77,8 +81,7 @@ void GraphPainter::paintPlaceholder() {
 void GraphPainter::paintRegions() {
   const auto& graph = *canvas_.graph_;
   for (size_t r = 0; r < graph.model.regions.size(); ++r) {
-    const GraphRect& box = graph.layout.regions[r];
-    const QRectF rect = place(box);
+    const QRectF rect = canvas_.drawnRegion(r);
     if (!rect.intersects(QRectF(canvas_.rect()))) continue;
     const RegionKind kind = graph.model.regions[r].kind;
     if (kind == RegionKind::Scope) {
@@ -96,12 +99,6 @@ void GraphPainter::paintRegions() {
   }
 }
 
-/// The title stays on screen while any of the region is.
-QRectF GraphPainter::titlePlace(const QRectF& rect) const {
-  const double top = std::clamp(0.0, rect.top(), std::max(rect.top(), rect.bottom() - em() * 2));
-  return {std::max(rect.left(), 0.0) + em() * 0.5, top + em() * 0.3, rect.width() - em(), em() * 1.2};
-}
-
 /// Told apart by colour and by line, as its siblings stand side by side.
 void GraphPainter::paintScope(size_t region, const QRectF& rect) {
   const ScopeLook look = scopeLook(canvas_.graph_->model.regions[region].branch, theme_);
@@ -111,45 +108,10 @@ void GraphPainter::paintScope(size_t region, const QRectF& rect) {
   painter_.drawRoundedRect(rect, radius, radius);
 }
 
-/// Over the edges, which cross the line that they stand in. From afar they come with the other labels.
-void GraphPainter::paintRegionNames() {
-  const auto& graph = *canvas_.graph_;
-  for (size_t r = 0; r < graph.model.regions.size(); ++r) {
-    const GraphRegion& region = graph.model.regions[r];
-    const QRectF rect = place(graph.layout.regions[r]);
-    if (!rect.intersects(QRectF(canvas_.rect()))) continue;
-    if (region.kind == RegionKind::Layer) {
-      paintRegionHeader(region, rect);
-    } else if (readable()) {
-      const bool scope = region.kind == RegionKind::Scope, dataflow = region.kind == RegionKind::Dataflow;
-      paintRegionName(region, titlePlace(rect), dataflow ? theme_.dataflow : theme_.base,
-                      scope ? scopeLook(region.branch, theme_).ink : theme_.grey);
-    }
-  }
-}
-
-/// As much of it as its line is wide, on the ground that it stands on.
-void GraphPainter::paintRegionName(const GraphRegion& region, const QRectF& line, QColor ground, const QColor& ink) {
-  const QFontMetricsF metrics(small_);
-  const QString text = metrics.elidedText(QString::fromStdString(region.title), Qt::ElideRight, line.width());
-  const QRectF words(line.topLeft(), QSizeF(metrics.horizontalAdvance(text), line.height()));
-  // A name that stays on screen while its region is moved out of it lies on no node that comes by.
-  const auto& graph = *canvas_.graph_;
-  const auto near = graph.nodeBands.between(canvas_.sceneY(words.top()), canvas_.sceneY(words.bottom()));
-  if (std::ranges::any_of(near, [&](uint32_t n) { return place(graph.layout.nodes[n]).intersects(words); })) return;
-  ground.setAlpha(225);
-  painter_.fillRect(words, ground);
-  painter_.setFont(small_);
-  painter_.setPen(ink);
-  painter_.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text);
-}
-
-/// The name of an open block, and the button that folds it.
-void GraphPainter::paintRegionHeader(const GraphRegion& region, const QRectF& rect) {
-  paintFoldButton(rect, false);
-  if (!readable()) return;
-  const QRectF line = rect.adjusted(em() * 0.5, em() * 0.15, -em() * 1.6, 0);
-  paintRegionName(region, QRectF(line.topLeft(), QSizeF(line.width(), em() * 1.2)), theme_.base, theme_.text);
+void GraphPainter::paintFoldButtons() {
+  const auto& regions = canvas_.graph_->model.regions;
+  for (size_t r = 0; r < regions.size(); ++r)
+    if (regions[r].foldId) paintFoldButton(canvas_.drawnRegion(r), false);
 }
 
 void GraphPainter::paintFoldButton(const QRectF& box, bool folded) {
@@ -188,12 +150,30 @@ void GraphPainter::paintEdges() {
   if (!readable()) return;
   painter_.setFont(small_);
   painter_.setPen(theme_.grey);
+  const QFontMetricsF metrics(small_);
   for (uint32_t e : visible) {
     const std::string& label = graph.model.edges[graph.layout.edges[e].edge].label;
     if (label.empty()) continue;
     const QPointF tip = place(graph.layout.edges[e].points.back());
-    painter_.drawText(tip + QPointF(em() * 0.35, -em() * 0.35), QString::fromStdString(label));
+    const QString words = QString::fromStdString(label);
+    const QPointF at = tip + QPointF(em() * 0.35, -em() * 0.35);
+    // Lines go on behind it.
+    QColor ground = groundOf(graph.model.nodes[graph.model.edges[graph.layout.edges[e].edge].to].region);
+    ground.setAlpha(225);
+    painter_.fillRect(metrics.boundingRect(words).translated(at), ground);
+    painter_.drawText(at, words);
   }
+}
+
+/// What a region is filled with: with what is around it, where it is a frame alone.
+QColor GraphPainter::groundOf(int region) const {
+  const auto& regions = canvas_.graph_->model.regions;
+  for (; region >= 0; region = regions[static_cast<size_t>(region)].parent) {
+    const RegionKind kind = regions[static_cast<size_t>(region)].kind;
+    if (kind == RegionKind::Dataflow) return theme_.dataflow;
+    if (kind == RegionKind::Layer) break;
+  }
+  return theme_.base;
 }
 
 void GraphPainter::paintEdge(const EdgePath& path, bool strong) {
@@ -255,24 +235,23 @@ bool GraphPainter::isMatch(uint32_t index) const {
   return std::binary_search(canvas_.found_.begin(), canvas_.found_.end(), index);
 }
 
-void GraphPainter::paintNodes() {
+void GraphPainter::findVisible() {
   const auto& graph = *canvas_.graph_;
-  std::vector<uint32_t> visible = graph.nodeBands.between(view_.top(), view_.bottom());
-  std::erase_if(visible, [&](uint32_t n) {
-    const GraphRect& box = graph.layout.nodes[n];
-    return box.right() < view_.left() || box.x > view_.right();
+  visible_ = graph.nodeBands.between(view_.top(), view_.bottom());
+  std::erase_if(visible_, [&](uint32_t n) {
+    const QRectF box = canvas_.drawnBox(n);
+    return box.right() < 0 || box.left() > canvas_.viewRect().right();
   });
-  std::vector<QRectF> boxes;
-  if (!readable()) {
-    boxes = farBoxes(canvas_, visible);
-  } else {
-    for (const uint32_t n : visible) boxes.push_back(place(graph.layout.nodes[n]));
-  }
-  for (size_t i = 0; i < visible.size(); ++i) paintNode(visible[i], boxes[i]);
-  if (!readable()) paintFarLabels(painter_, canvas_, visible, boxes);
-  for (size_t i = 0; i < visible.size(); ++i)
-    if (const NodeMark* mark = canvas_.mark(graph.model.nodes[visible[i]].id); mark && mark->root)
-      paintRoot(boxes[i], boxes);
+  for (const uint32_t n : visible_) boxes_.push_back(canvas_.drawnBox(n));
+}
+
+void GraphPainter::paintNodes(const std::vector<QRectF>& names) {
+  const auto& graph = *canvas_.graph_;
+  for (size_t i = 0; i < visible_.size(); ++i) paintNode(visible_[i], boxes_[i]);
+  if (!readable()) paintFarLabels(painter_, canvas_, visible_, boxes_, names);
+  for (size_t i = 0; i < visible_.size(); ++i)
+    if (const NodeMark* mark = canvas_.mark(graph.model.nodes[visible_[i]].id); mark && mark->root)
+      paintRoot(boxes_[i]);
 }
 
 void GraphPainter::paintNode(uint32_t index, const QRectF& box) {
@@ -310,7 +289,7 @@ void GraphPainter::paintNode(uint32_t index, const QRectF& box) {
   painter_.setPen(QPen(line, error || hovered ? 2 : 1, node.impure ? Qt::DashLine : Qt::SolidLine));
   painter_.setBrush(fill);
   painter_.drawRoundedRect(box, radius, radius);
-  if (graph.layout.chips[index].width > 0) paintChip(index, selected ? theme_.accent : theme_.grey);
+  if (graph.layout.chips[index].width > 0) paintChip(index, box, selected ? theme_.accent : theme_.grey);
   if (node.count > 1) paintFoldButton(box, true);
   if (tint && tint->sign != TintSign::None) paintSign(tint->sign, tint->line, box);
   if (detail_ != Detail::Full) return;
@@ -346,9 +325,9 @@ void GraphPainter::paintSign(TintSign sign, const QColor& ink, const QRectF& box
 }
 
 /// The buffer that the value lies in, on the way to its readers.
-void GraphPainter::paintChip(uint32_t index, const QColor& line) {
+void GraphPainter::paintChip(uint32_t index, const QRectF& box, const QColor& line) {
   const auto& graph = *canvas_.graph_;
-  const QRectF box = place(graph.layout.nodes[index]), chip = place(graph.layout.chips[index]);
+  const QRectF chip = place(graph.layout.chips[index]);
   painter_.setPen(QPen(line, 1));
   // From far away the line goes on to where the chip would be left; the label, where there is room, is drawn later.
   painter_.drawLine(QPointF(chip.center().x(), box.bottom()),
@@ -387,7 +366,7 @@ void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, co
   const double side = node.count > 1 ? em() * 1.3 : em() * 0.25;
   QRectF line(box.left() + side, top, box.width() - 2 * side, titleMetrics.height());
   // Nor does it lie on the mark of the kind: a name that a run makes bold is wider than the layout took it for.
-  const double behind = kindMark(node.kind) == KindMark::None ? 0 : em() * 0.9;
+  const double behind = kindMark(node.kind) == KindMark::None ? 0 : em() * 1.1;
   if (box.width() - titleMetrics.horizontalAdvance(name) < 2 * behind) line.setLeft(box.left() + behind);
   // It is written a little smaller before a letter of it is left out.
   constexpr double kSmallest = 0.8;
@@ -447,9 +426,9 @@ void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
 }
 
 /// The word beside the node, where that meets no other of those on screen; else over its lower edge.
-void GraphPainter::paintRoot(const QRectF& box, const std::vector<QRectF>& boxes) {
+void GraphPainter::paintRoot(const QRectF& box) {
   const auto meetsNode = [&](const QRectF& word) {
-    return std::any_of(boxes.begin(), boxes.end(), [&](const QRectF& other) { return other.intersects(word); });
+    return std::any_of(boxes_.begin(), boxes_.end(), [&](const QRectF& other) { return other.intersects(word); });
   };
   const QString word = GraphCanvas::tr("root");
   QFont font = canvas_.font();

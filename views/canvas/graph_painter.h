@@ -17,23 +17,22 @@ class GraphPainter {
   void paintPlaceholder();
   void paintRegions();
   void paintScope(size_t region, const QRectF& rect);
-  void paintRegionNames();
-  QRectF titlePlace(const QRectF& rect) const;
+  QColor groundOf(int region) const;
   void paintEdges();
   void paintEdge(const EdgePath& path, bool strong);
   void paintStubs();
-  void paintNodes();
+  void findVisible();
+  void paintNodes(const std::vector<QRectF>& names);
   void paintNode(uint32_t index, const QRectF& box);
-  void paintChip(uint32_t index, const QColor& line);
+  void paintChip(uint32_t index, const QRectF& box, const QColor& line);
   void paintSign(TintSign sign, const QColor& ink, const QRectF& box);
   void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);
   void paintPillText(const QFont& title, const QString& name, const QString& type, const QRectF& box,
                      const QColor& ink);
   QString noteOf(const GraphNode& node, const NodeMark* mark, const std::string& otherwise) const;
   void paintBadges(const NodeMark* mark, const QRectF& box);
-  void paintRoot(const QRectF& box, const std::vector<QRectF>& boxes);
-  void paintRegionHeader(const GraphRegion& region, const QRectF& rect);
-  void paintRegionName(const GraphRegion& region, const QRectF& line, QColor ground, const QColor& ink);
+  void paintRoot(const QRectF& box);
+  void paintFoldButtons();
   void paintFoldButton(const QRectF& box, bool folded);
   void paintOverview();
   QPixmap overviewPicture(const QSizeF& wanted, double ratio) const;
@@ -52,6 +51,8 @@ class GraphPainter {
   Detail detail_;
   double em_;  // height of the font, in scene units
   QFont font_, small_;
+  std::vector<uint32_t> visible_;
+  std::vector<QRectF> boxes_;  // of those, as they are drawn
 };
 
 }  // namespace rx

@@ -5,6 +5,11 @@
 #include <numeric>
 
 namespace rx {
+namespace {
+
+constexpr double kHighLayer = 3;  // times the gap between layers: more than a node with its chip
+
+}  // namespace
 
 LayerGrid::LayerGrid(const FlatGraph& graph, const LayoutOptions& options) : options_(options) {
   cells_.reserve(graph.sizes.size() * 2);
@@ -263,6 +268,7 @@ void LayerGrid::placeY() {
     double height = 0;
     for (uint32_t c : layer) height = std::max(height, cells_[c].height);
     for (uint32_t c : layer) cells_[c].y = top + height / 2;
+    bands_.push_back({top, top + height});
     // A layer of ports at a border is thin: half a gap is enough for the lines to bend.
     gap = height > 0 ? options_.rankGap : options_.rankGap / 2;
     top += height + gap;
@@ -273,7 +279,17 @@ void LayerGrid::placeY() {
 std::vector<GraphPoint> LayerGrid::bends(uint32_t edge) const {
   const Chain& chain = chains_[edge];
   std::vector<GraphPoint> points;
-  for (uint32_t i = 0; i < chain.count; ++i) points.push_back(center(chain.first + i));
+  for (uint32_t i = 0; i < chain.count; ++i) {
+    const GraphPoint at = center(chain.first + i);
+    const FlatLayout::Band layer = band(chain.first + i);
+    if (layer.bottom - layer.top < options_.rankGap * kHighLayer) {
+      points.push_back(at);
+      continue;
+    }
+    // Past a region it goes straight down: on the way from one middle to the next it would run through it.
+    points.push_back({at.x, layer.top});
+    points.push_back({at.x, layer.bottom});
+  }
   if (chain.reversed) std::reverse(points.begin(), points.end());
   return points;
 }

@@ -18,6 +18,8 @@ class LayerGrid {
   void placeY();
 
   GraphPoint center(uint32_t vertex) const { return {cells_[vertex].x, cells_[vertex].y}; }
+  FlatLayout::Band band(uint32_t vertex) const { return bands_[static_cast<size_t>(cells_[vertex].rank)]; }
+  /// Points between the ends of an edge.
   std::vector<GraphPoint> bends(uint32_t edge) const;
   GraphSize size() const { return size_; }
   uint64_t crossings() const;
@@ -48,6 +50,7 @@ class LayerGrid {
   const LayoutOptions options_;
   std::vector<Cell> cells_;
   std::vector<std::vector<uint32_t>> layers_;
+  std::vector<FlatLayout::Band> bands_;  // of each layer, once y is placed
   struct Chain {
     uint32_t first = 0, count = 0;
     bool reversed = false;

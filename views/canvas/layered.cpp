@@ -68,7 +68,10 @@ std::optional<FlatLayout> layoutFlat(const FlatGraph& graph, const LayoutOptions
   LayerGrid grid(graph, options);
   if (!grid.order(cancel) || !grid.placeX(cancel)) return std::nullopt;
   grid.placeY();
-  for (uint32_t v = 0; v < graph.sizes.size(); ++v) layout.centers[v] = grid.center(v);
+  for (uint32_t v = 0; v < graph.sizes.size(); ++v) {
+    layout.centers[v] = grid.center(v);
+    layout.bands.push_back(grid.band(v));
+  }
   for (uint32_t e = 0; e < graph.edges.size(); ++e) layout.bends[e] = grid.bends(e);
   layout.size = grid.size();
   return layout;

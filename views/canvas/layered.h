@@ -14,7 +14,7 @@ struct LayoutOptions {
   double rankGap = 36;
   double regionPad = 14;
   double regionTitle = 20;
-  int maxSpan = 40;  ///< an edge over more ranks becomes a stub
+  int maxSpan = 40;          ///< an edge over more ranks becomes a stub
   bool weightLabels = true;  ///< what is no node has a label beside each use; else it has no place
   int sweeps = 24;
 };
@@ -34,6 +34,11 @@ struct FlatGraph {
 
 struct FlatLayout {
   std::vector<GraphPoint> centers;
+  /// One a vertex: the layer that it stands in, which is higher than the vertex where another one of it is.
+  struct Band {
+    double top = 0, bottom = 0;
+  };
+  std::vector<Band> bands;
   /// For each edge the points between its two ends, from `from` to `to`.
   std::vector<std::vector<GraphPoint>> bends;
   GraphSize size;

@@ -1,11 +1,11 @@
 // Finding the runs: equal neighbours by periods of equal signatures, other repeats by blocks between narrow places.
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <tuple>
 #include <unordered_map>
 
 #include "views/graph/layer_fold.h"
+#include "views/graph/layer_kind.h"
 #include "views/graph/layer_names.h"
 
 namespace rx {
@@ -31,7 +31,7 @@ class LayerFinder {
     takeStacks();
     takeBlocks();
     std::sort(runs_.begin(), runs_.end(), [](const LayerRun& a, const LayerRun& b) { return a.begin < b.begin; });
-    for (LayerRun& run : runs_) run.kind = kindOf(run);
+    for (LayerRun& run : runs_) run.kind = layerKindOf(model_, inputs_, run);
     nameLayers(model_, &runs_);
     takeEnds();
     return std::move(runs_);
@@ -204,30 +204,6 @@ class LayerFinder {
       for (uint32_t from : inputs_[n]) mix(isPart(from) && from >= begin ? n - from : 0x9e3779b9u);
     }
     return hash;
-  }
-
-  /// Of the second of several, for the reason that addStack has.
-  std::string kindOf(const LayerRun& run) const {
-    const uint32_t begin = run.begin + (run.repeats > 1 ? run.period : 0);
-    const uint32_t end = begin + run.period;
-    uint32_t blocks = 0;
-    for (uint32_t n = begin; n < end;) {
-      uint32_t to = n + 1;
-      while (to < end && !cut_[to]) ++to;
-      blocks += to - n >= 2;
-      n = to;
-    }
-    if (blocks > 1) return kLayer;
-    // A value from before the block that two of its nodes read goes around what is between them.
-    std::map<uint32_t, std::vector<uint32_t>> readers;
-    for (uint32_t n = begin; n < end; ++n)
-      for (uint32_t from : inputs_[n])
-        if (from < begin && isPart(from)) readers[from].push_back(n);
-    for (const auto& [from, nodes] : readers) {
-      if (nodes.size() < 2) continue;
-      return nodes.back() + 3 < end ? kResidualProjected : kResidual;
-    }
-    return kBlock;
   }
 
   /// Where blocks come again, the rest of their region before the first and behind the last.

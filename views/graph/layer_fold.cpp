@@ -121,7 +121,10 @@ class Folder {
         folded_.model.nodes[to].weights.push_back({weight.id, weight.title, weight.subtitle, weight.bytes});
       // Weights and constants of a folded block are its own affair.
       if (folded_.model.nodes[to].count > 1 && model_.nodes[edge.from].stubOnly) continue;
-      if (from != to && seen.insert({from, to}).second) folded_.model.edges.push_back({from, to, edge.label});
+      // How a value is read says one of the operations in a block, not the block.
+      const bool toBlock = folded_.model.nodes[to].count > 1;
+      if (from != to && seen.insert({from, to}).second)
+        folded_.model.edges.push_back({from, to, toBlock ? std::string() : edge.label});
     }
     dropUnused();
   }

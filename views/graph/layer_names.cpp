@@ -126,7 +126,10 @@ class Namer {
   }
 
   bool isResidual(size_t block) const { return blocks_[block].kind->starts_with(kResidual); }
-  std::string familyOf(size_t block) const { return *blocks_[block].kind == kLayer ? "layers" : "blocks"; }
+  std::string familyOf(size_t block) const {
+    const std::string& kind = *blocks_[block].kind;
+    return kind == kLayer ? "layers" : kind == kStep ? "steps" : "blocks";
+  }
 
   void nameByStructure() {
     bool changes = false;

@@ -9,6 +9,7 @@ namespace rx {
 inline constexpr const char* kResidual = "residual block";
 inline constexpr const char* kResidualProjected = "residual block with projection";
 inline constexpr const char* kLayer = "layer";
+inline constexpr const char* kStep = "recurrent step";
 inline constexpr const char* kBlock = "block";
 
 /// Fills `names` of runs in order whose kinds are known; the last node of a block tells its shape. Names are unique:

@@ -167,15 +167,20 @@ class Builder {
   };
   const Likeness& likenessOf(const BindingRow& binding, const BindingRow& value) {
     const bool isIf = binding.form == BindingForm::If;
-    const auto [at, fresh] = alike_.try_emplace(std::tuple(binding.label.constData(), value.info.constData(), isIf));
+    const bool isKernel = std::any_of(binding.operands.begin(), binding.operands.end(),
+                                      [](auto& operand) { return operand.kind == OperandRow::Kind::Global; });
+    const auto [at, fresh] =
+        alike_.try_emplace(std::tuple(binding.label.constData(), value.info.constData(), isIf, isKernel));
     if (!fresh) return at->second;
     QString label = binding.label;
     // "call_tir fused_add", "nn.conv2d": the last word says what happens.
     label = label.mid(std::max(label.lastIndexOf(QLatin1Char(' ')), label.lastIndexOf(QLatin1Char('.'))) + 1);
     if (isIf && label.isEmpty()) label = QStringLiteral("if");
-    // Kernels of one operation are numbered by their shapes: matmul, matmul1.
+    // Kernels of one operation are numbered by their shapes and attributes: matmul, matmul1, strided_slice7. Layers
+    // that are equal as operations are equal as kernels: neither says the attributes.
+    const QString family = withoutNumber(label);
     at->second = {label, shapeAndType(value.shape, value.dtype, value.info).toStdString(),
-                  (label + '|' + value.info).toStdString(), withoutNumber(label).toStdString()};
+                  ((isKernel ? family : label) + '|' + value.info).toStdString(), family.toStdString()};
     return at->second;
   }
 
@@ -270,7 +275,7 @@ class Builder {
   FunctionGraph graph_;
   GraphModel& model_ = graph_.model;
   std::unordered_map<uint64_t, uint32_t> nodes_;
-  std::map<std::tuple<const QChar*, const QChar*, bool>, Likeness> alike_;  // by the texts of label and type
+  std::map<std::tuple<const QChar*, const QChar*, bool, bool>, Likeness> alike_;  // by the texts of label and type
   std::map<ParamField, uint32_t> fields_;
   std::map<int, int> blockRegions_;
   std::map<std::pair<int, int>, int> branchRegions_;

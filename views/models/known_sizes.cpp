@@ -6,6 +6,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/numbers.h"
+#include "views/models/size_sum.h"
 
 namespace rx::views {
 namespace {
@@ -43,7 +44,7 @@ std::optional<qint64> bytesWith(const QString& text, const SymbolSizes& sizes) {
 
 QString bytesTextWith(const QString& text, const SymbolSizes& sizes) {
   const std::optional<qint64> bytes = bytesWith(text, sizes);
-  return bytes ? bytesText(*bytes) : text;
+  return bytes ? bytesText(*bytes) : bytesSum({text}).value_or(text);
 }
 
 std::optional<qint64> bytesOf(const BindingRow& row, const SymbolSizes& sizes) {
