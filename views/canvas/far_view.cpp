@@ -17,10 +17,12 @@ constexpr size_t kMostNodes = 1000, kMostSeen = 220;
 constexpr size_t kMostPairs = 200'000;
 /// Below the first scale there is no room for the buffers between the nodes, below the second none for two lines.
 constexpr double kChipScale = 0.5, kTwoLineScale = 0.5;
+/// Below this one no box has room for a label.
+constexpr double kLeastScale = 0.12;
 /// Letters stand in a box of so much of their height: what is left is space above and below them.
 constexpr double kLeastHeight = 0.7;
 /// A box of less than so much of their height is made no higher.
-constexpr double kLeastFrame = 0.5;
+constexpr double kLeastFrame = 0.3;
 /// A box becomes at most so many times as wide: what is wider is no node any more.
 constexpr double kMostWider = 4;
 
@@ -107,6 +109,16 @@ class FarWidener {
     if (other.right() <= own.left()) reach->left = std::max(reach->left, (other.right() + own.left()) / 2);
   }
 
+  /// Lines that go straight down beside a frame stay outside it.
+  void keepOffLines(const QRectF& frame, Reach* reach) const {
+    for (const EdgePath& path : graph_.layout.edges)
+      for (size_t i = 0; i + 1 < path.points.size(); ++i) {
+        const GraphPoint &a = path.points[i], &b = path.points[i + 1];
+        if (a.x != b.x) continue;
+        keepApart(frame, times({a.x, a.y, 0, b.y - a.y}, view_.scale_), reach);
+      }
+  }
+
   void findReaches() {
     const auto& regions = graph_.model.regions;
     // What is whole in sight stays so.
@@ -115,7 +127,7 @@ class FarWidener {
     const Reach all{std::min(0.0, kEdge - over), std::max(whole, whole + over - kEdge)};
     reaches_.assign(regions.size(), all);
     nodeReaches_.assign(graph_.model.nodes.size(), all);
-    grows_ = regions.size() * (nodes_.size() + regions.size()) <= kMostPairs;
+    grows_ = regions.size() * (nodes_.size() + regions.size() + graph_.layout.edges.size()) <= kMostPairs;
     for (size_t r = 0; r < regions.size(); ++r) {
       Reach& reach = reaches_[r];
       const QRectF& frame = view_.regions_[r];
@@ -132,6 +144,7 @@ class FarWidener {
       for (size_t other = 0; other < regions.size(); ++other)
         if (!isWithin(static_cast<int>(other), own) && !isWithin(own, static_cast<int>(other)))
           keepApart(frame, view_.regions_[other], &reach);
+      keepOffLines(frame, &reach);
       if (parent < 0) continue;
       const Reach& outer = reaches_[static_cast<size_t>(parent)];
       reach.narrow(outer.left + pad(), outer.right - pad());
@@ -289,7 +302,11 @@ class FarWidener {
 };
 
 FarView::FarView(const GraphCanvas& canvas, FarView* last)
-    : graph_(canvas.graph()), scale_(canvas.scale()), width_(canvas.viewRect().width()), font_(farFont(canvas)) {
+    : graph_(canvas.graph()),
+      scale_(canvas.scale()),
+      width_(canvas.viewRect().width()),
+      font_(farFont(canvas)),
+      canvasFont_(canvas.font()) {
   if (last && last->font_ == font_) {
     widths_ = std::move(last->widths_);
     smallWidths_ = std::move(last->smallWidths_);
@@ -297,6 +314,7 @@ FarView::FarView(const GraphCanvas& canvas, FarView* last)
   boxes_.reserve(graph_->model.nodes.size());
   for (const GraphRect& box : graph_->layout.nodes) boxes_.push_back(times(box, scale_));
   for (const GraphRect& box : graph_->layout.regions) regions_.push_back(times(box, scale_));
+  if (scale_ < kLeastScale) return;
   std::vector<uint32_t> nodes;
   if (isLarge(*graph_)) {
     const QRectF seen = canvas.viewRect();
@@ -312,7 +330,7 @@ FarView::FarView(const GraphCanvas& canvas, FarView* last)
 
 bool FarView::isOf(const GraphCanvas& canvas) const {
   if (graph_ != canvas.graph() || scale_ != canvas.scale() || width_ != canvas.viewRect().width() ||
-      font_ != farFont(canvas))
+      canvasFont_ != canvas.font())
     return false;
   return !isLarge(*graph_) || view_ == QRectF(canvas.rectAt({}).topLeft(), canvas.viewRect().size());
 }

@@ -55,7 +55,7 @@ class FarView {
   friend class FarWidener;
   const LaidGraph* graph_;
   double scale_, width_;
-  QFont font_;
+  QFont font_, canvasFont_;
   QRectF view_;  // that it was made for, where it is of the nodes in sight
   std::vector<QRectF> boxes_, regions_;
   std::unordered_map<uint32_t, Chip> chips_;

@@ -78,7 +78,12 @@ class LabelPainter {
     painter_.setPen(canvas_.theme().grey);
     painter_.setBrush(canvas_.theme().base);
     painter_.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
-    put(pill, chip->text, false);
+    const GraphNode& node = nodeAt(i);
+    const NodeMark* mark = canvas_.mark(node.id);
+    const QString note = noteOf(node).section(QStringLiteral(" · "), 0, 0);
+    const bool notes = !note.isEmpty() && widthOf(note) <= pill.width() - 4;
+    put(pill, notes ? note : chip->text, false,
+        notes && mark && mark->error ? canvas_.theme().error : canvas_.theme().text);
   }
 
   void paintLabel(size_t i) {
@@ -119,13 +124,17 @@ class LabelPainter {
     const GraphNode& node = nodeAt(i);
     if (boxes_[i].height() < metrics_.height() + smallMetrics_.height() - 1 || !node.chip.empty()) return {};
     QStringList texts{words.second, words.brief};
-    const NodeMark* mark = canvas_.mark(node.id);
-    const NodeTint* tint = canvas_.tint(node.id);
-    const QString note = mark && !mark->note.isEmpty() ? mark->note : tint ? tint->note : QString();
+    const QString note = noteOf(node);
     if (!note.isEmpty()) texts = {note, note.section(QStringLiteral(" · "), 0, 0)};
     for (const QString& text : texts)
       if (far_.widthOf(text, true) <= room) return text;
     return {};
+  }
+
+  QString noteOf(const GraphNode& node) const {
+    const NodeMark* mark = canvas_.mark(node.id);
+    const NodeTint* tint = canvas_.tint(node.id);
+    return mark && !mark->note.isEmpty() ? mark->note : tint ? tint->note : QString();
   }
 
   void putSecond(size_t i, const QRectF& line, const QString& text) {

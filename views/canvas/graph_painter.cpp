@@ -237,12 +237,15 @@ bool GraphPainter::isMatch(uint32_t index) const {
 
 void GraphPainter::findVisible() {
   const auto& graph = *canvas_.graph_;
-  visible_ = graph.nodeBands.between(view_.top(), view_.bottom());
-  std::erase_if(visible_, [&](uint32_t n) {
-    const QRectF box = canvas_.drawnBox(n);
-    return box.right() < 0 || box.left() > canvas_.viewRect().right();
-  });
-  for (const uint32_t n : visible_) boxes_.push_back(canvas_.drawnBox(n));
+  const FarView* far = canvas_.farView();
+  const QPointF moved = -canvas_.origin_ * canvas_.scale_;
+  const double right = canvas_.viewRect().right();
+  for (const uint32_t n : graph.nodeBands.between(view_.top(), view_.bottom())) {
+    const QRectF box = far ? far->box(n).translated(moved) : place(graph.layout.nodes[n]);
+    if (box.right() < 0 || box.left() > right) continue;
+    visible_.push_back(n);
+    boxes_.push_back(box);
+  }
 }
 
 void GraphPainter::paintNodes(const std::vector<QRectF>& names) {
@@ -303,7 +306,8 @@ void GraphPainter::paintNode(uint32_t index, const QRectF& box) {
 /// What happened to a node between two graphs, as a sign on the middle of its left side.
 void GraphPainter::paintSign(TintSign sign, const QColor& ink, const QRectF& box) {
   const double radius = std::max(4.0, em() * 0.42);
-  const QPointF at(box.left(), box.center().y());
+  // Outside it, where it is as large as a letter of the label.
+  const QPointF at(box.left() - (readable() ? 0 : radius * 0.7), box.center().y());
   painter_.setPen(QPen(theme_.base, 1));
   painter_.setBrush(ink);
   painter_.drawEllipse(at, radius, radius);
@@ -340,9 +344,12 @@ void GraphPainter::paintChip(uint32_t index, const QRectF& box, const QColor& li
   const GraphNode& node = graph.model.nodes[index];
   const NodeMark* mark = canvas_.mark(node.id);
   if (mark && mark->error) painter_.setPen(theme_.error);
-  painter_.drawText(
-      chip, Qt::AlignCenter,
-      QFontMetricsF(small_).elidedText(noteOf(node, mark, node.chip), Qt::ElideRight, chip.width() - em() * 0.6));
+  // Of a note its first words say what is wrong; the rest is in the tip.
+  const QFontMetricsF metrics(small_);
+  const double room = chip.width() - em() * 0.6;
+  QString note = noteOf(node, mark, node.chip);
+  if (metrics.horizontalAdvance(note) > room) note = note.section(QStringLiteral(" · "), 0, 0);
+  painter_.drawText(chip, Qt::AlignCenter, metrics.elidedText(note, Qt::ElideRight, room));
 }
 
 /// What a run or a colouring says of a value, else what the graph says of it.

@@ -46,7 +46,8 @@ class NamePainter {
   /// The whole title, or what of it says whose region it is.
   static QStringList wordsOf(const GraphRegion& region) {
     const QString title = QString::fromStdString(region.title);
-    QStringList words{title, title.section(QStringLiteral("  ·  "), 0, 0), QString::fromStdString(region.brief)};
+    const QString dot = QStringLiteral("  ·  ");
+    QStringList words{title, title.section(dot, 0, 1), title.section(dot, 0, 0), QString::fromStdString(region.brief)};
     words.removeAll(QString());
     words.removeDuplicates();
     return words;
@@ -62,13 +63,10 @@ class NamePainter {
     const double button = region.foldId ? canvas_.foldButtonOf(frame).width() + em_ * 0.4 : 0;
     const QRectF line(QPointF(std::max(frame.left() + pad, view.left() + kGap), top),
                       QPointF(std::min(frame.right() - button, view.right()) - kGap, top + height));
-    if (line.width() <= 0) return;
-    const std::vector<Span> firm = firmIn(line), lines = linesIn(line);
-    std::vector<Span> all = firm;
-    all.insert(all.end(), lines.begin(), lines.end());
-    for (const QString& words : wordsOf(region))
-      if (const auto left = firstGap(line, all, widthOf(words))) return put(region, {*left, top}, words);
-    if (top > own) return;  // it only says again what stands further up
+    if (line.width() <= 0 || placeIn(line, region) || top > own) return;  // that only says again what stands further up
+    // Where nodes stand close under the border it stands on that, as in the frame of a form.
+    if (placeIn(line.translated(0, frame.top() - top - height / 2), region)) return;
+    const std::vector<Span> firm = firmIn(line);
     // What lies under a name is better than none: the lines alone go on behind it.
     for (const QString& words : wordsOf(region))
       if (const auto left = firstGap(line, firm, widthOf(words))) return put(region, {*left, top}, words);
@@ -78,6 +76,19 @@ class NamePainter {
       return put(region, beside.topLeft(), name);
     const QString some = metrics_->elidedText(name, Qt::ElideRight, line.width());
     if (some.size() > 4 && firstGap(line, firm, widthOf(some) - 1)) put(region, line.topLeft(), some);
+  }
+
+  /// The longest words that have room between all that is in a line.
+  bool placeIn(const QRectF& line, const GraphRegion& region) {
+    std::vector<Span> spans = firmIn(line);
+    const std::vector<Span> lines = linesIn(line);
+    spans.insert(spans.end(), lines.begin(), lines.end());
+    for (const QString& words : wordsOf(region))
+      if (const auto left = firstGap(line, spans, widthOf(words))) {
+        put(region, {*left, line.top()}, words);
+        return true;
+      }
+    return false;
   }
 
   double widthOf(const QString& words) const { return metrics_->horizontalAdvance(words) + 2; }
