@@ -15,7 +15,6 @@
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
 #include "core/schedule/nest_parts.h"
-#include "core/support/processor.h"
 
 namespace rx::schedule {
 
@@ -42,29 +41,6 @@ std::array<int64_t, 2> cachesHere() {
   return {sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE)};
 #else
   return {};
-#endif
-}
-
-/// The registers of the processor that runs this, where it can be asked.
-std::optional<VectorShape> shapeHere() {
-#if defined(__x86_64__)
-  const auto has = [](std::string_view features) { return missingFeature(features).empty(); };
-  if (has("avx512f avx512vl")) {
-    VectorShape shape{kWidest, 32, true};
-    shape.byteDots = has("avx512vnni") || has("avx512bw");
-    shape.halfDots = has("avx512bf16") && !has(kBetterHalves);
-    shape.byteTiles = has("amx-int8");
-    shape.halfTiles = has("amx-bf16");
-    return withCaches(shape, cachesHere());
-  }
-  if (has("avx2 fma")) {
-    VectorShape shape{256, 16, true};
-    shape.byteDots = true;
-    return withCaches(shape, cachesHere());
-  }
-  return withCaches({kLeastBits, 16, false}, cachesHere());
-#else
-  return std::nullopt;
 #endif
 }
 
@@ -289,18 +265,15 @@ std::optional<Stage> stageOf(const Stmt& statement) {
 VectorShape vectorShapeOf(const target::Target& target) {
   const target::Processor& processor = target.processor();
   const bool x86 = processor.architecture == target::Architecture::X86_64;
-  if (target.isThisMachine() && !target.number("vector-width")) {
-    if (const auto here = shapeHere()) return *here;
-  }
   const int64_t bits = std::max<int64_t>(target.vectorBits(), kLeastBits);
-  VectorShape shape{bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
-  // By the products of bytes, or where it has none of them by those of shorts.
-  shape.byteDots = x86 && (bits >= kWidest ? processor.has("avx512vnni") || processor.has("avx512bw")
-                                           : bits >= 256 && processor.has("avx2"));
-  shape.halfDots = x86 && bits >= kWidest && processor.has("avx512bf16") && !processor.has(kBetterHalves);
-  shape.byteTiles = x86 && bits >= kWidest && processor.has("amx-int8");
-  shape.halfTiles = x86 && bits >= kWidest && processor.has("amx-bf16");
-  return withCaches(shape, {processor.cacheBytes[0], processor.cacheBytes[1]});
+  const bool widest = bits >= kWidest;
+  VectorShape shape{bits, !x86 || widest ? 32 : 16, !x86 || target.has("fma")};
+  shape.byteDots = target.multipliesBytes();
+  shape.halfDots = x86 && widest && target.has("avx512bf16") && !target.has(kBetterHalves);
+  shape.byteTiles = x86 && widest && target.has("amx-int8");
+  shape.halfTiles = x86 && widest && target.has("amx-bf16");
+  return withCaches(
+      shape, target.isThisMachine() ? cachesHere() : std::array{processor.cacheBytes[0], processor.cacheBytes[1]});
 }
 
 bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {

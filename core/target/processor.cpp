@@ -111,13 +111,6 @@ Failure unknownFeature(Architecture architecture, std::string_view name) {
   return fail(std::move(error));
 }
 
-struct VectorRow {
-  std::string_view feature;
-  int64_t bits;
-};
-/// Widest first.
-constexpr VectorRow kVectors[] = {{"avx512f", 512}, {"avx", 256}, {"sse", 128}, {"neon", 128}, {"v", 128}};
-
 struct TripleRow {
   std::string_view prefix;
   Architecture architecture;
@@ -129,13 +122,6 @@ constexpr TripleRow kTriples[] = {
 };
 
 }  // namespace
-
-int64_t Processor::vectorBits() const {
-  for (const VectorRow& row : kVectors) {
-    if (has(row.feature)) return row.bits;
-  }
-  return 64;
-}
 
 Architecture architectureOf(std::string_view triple) {
   for (const TripleRow& row : kTriples) {

@@ -21,8 +21,6 @@ struct Processor {
   int64_t cacheBytes[2] = {0, 0};  ///< first data cache and second cache of a core; 0 = not known
 
   bool has(std::string_view feature) const { return features.contains(feature); }
-  /// Width of the vectors that the processor computes with at once.
-  int64_t vectorBits() const;
 };
 
 /// Architecture of a triple of LLVM ("aarch64-linux-gnu").

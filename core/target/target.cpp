@@ -4,11 +4,20 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ir/structural_equal.h"
+#include "core/support/processor.h"
 #include "core/target/reader.h"
 
 namespace rx::target {
 
 namespace {
+
+struct VectorRow {
+  std::string_view features;
+  int64_t bits;
+};
+/// Widest first. AVX-512 alone, as the first processors had it, has no instructions for what is narrower.
+constexpr VectorRow kVectors[] = {{"avx512f avx512vl", 512}, {"avx", 256}, {"sse", 128}, {"neon", 128}, {"v", 128}};
+constexpr int64_t kNoVectors = 64;
 
 /// A triple that says no more than "the machine that compiles" says in TVM's texts.
 bool isHostTriple(std::string_view triple) {
@@ -78,7 +87,25 @@ bool Target::isThisMachine() const {
   return kind() == "llvm" && text("mcpu").empty() && !ir::attrOf(attrs_, "mattr") && isHostTriple(text("mtriple"));
 }
 
-int64_t Target::vectorBits() const { return number("vector-width").value_or(processor_.vectorBits()); }
+bool Target::has(std::string_view features) const {
+  if (isThisMachine()) return missingFeature(features).empty();
+  const std::vector<std::string_view> names = wordsOf(features);
+  return std::all_of(names.begin(), names.end(), [&](std::string_view name) { return processor_.has(name); });
+}
+
+int64_t Target::vectorBits() const {
+  if (const auto said = number("vector-width")) return *said;
+  const auto widest =
+      std::find_if(std::begin(kVectors), std::end(kVectors), [&](const VectorRow& row) { return has(row.features); });
+  return widest == std::end(kVectors) ? kNoVectors : widest->bits;
+}
+
+bool Target::multipliesBytes() const {
+  if (processor_.architecture != Architecture::X86_64) return false;
+  const int64_t bits = vectorBits();
+  if (bits >= kVectors[0].bits) return has("avx512vnni") || has("avx512bw");
+  return bits >= 256 && has("avx2");
+}
 
 std::vector<std::string_view> Target::scopes() const {
   std::vector<std::string_view> scopes{"global"};

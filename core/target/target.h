@@ -44,7 +44,14 @@ class Target : public Object {
   /// Whether code may be made for the very machine that compiles: an llvm target that names no processor and no other
   /// system.
   bool isThisMachine() const;
+  /// Whether code may count on all of these features, written with spaces between them: where it is made for this
+  /// machine, on what the processor of this machine has.
+  bool has(std::string_view features) const;
+  /// Width of the vectors that code computes with at once.
   int64_t vectorBits() const;
+  /// Whether vectors of that width add up products of bytes in one or a few instructions: by products of bytes, or
+  /// where there are none of these by those of shorts.
+  bool multipliesBytes() const;
   /// Storage scopes that buffers can lie in, "global" first.
   std::vector<std::string_view> scopes() const;
 

@@ -5,7 +5,6 @@
 
 #include "core/ir/constant.h"
 #include "core/op/rules.h"
-#include "core/support/processor.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
@@ -28,11 +27,6 @@ constexpr ProductRow kProducts[] = {
 constexpr int64_t kLeastRows = 16;
 /// The largest product of two bytes, an unsigned and a signed one.
 constexpr int64_t kLargestProduct = 255 * 128;
-
-bool multipliesBytes(const target::Target& target) {
-  if (target.processor().architecture != target::Architecture::X86_64) return false;
-  return target.isThisMachine() ? missingFeature("avx2").empty() : target.processor().has("avx2");
-}
 
 DataType typeOf(const Expr& expr) {
   const auto* info = as<relax::TensorStructInfo>(expr->sinfo);
@@ -203,7 +197,7 @@ Expr multiplied(const relax::Call& call, const Earlier& earlier) {
 }  // namespace
 
 Result<ir::Module> multiplyQuantized(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  if (!context.target || !multipliesBytes(*context.target)) return module;
+  if (!context.target || !context.target->multipliesBytes()) return module;
   return rewriteFunctions(
       module, context, [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
         return rewriteGroups(function, "MultiplyQuantized", moduleContext, module.get(), context, multiplied);

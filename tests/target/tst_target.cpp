@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/structural_equal.h"
+#include "core/support/processor.h"
 #include "core/target/target.h"
 
 using namespace rx;
@@ -88,6 +89,16 @@ class TargetTest : public QObject {
     QCOMPARE(read("aarch64")->processor().architecture, Architecture::Aarch64);
     QVERIFY(read("aarch64")->processor().has("neon"));
     QCOMPARE(read(R"({"kind": "llvm", "vector-width": 1024})")->vectorBits(), 1024);
+    // Those of a name, and of this machine.
+    QVERIFY(v3->has("avx2 fma") && !v3->has("avx2 avx512f"));
+    const TargetRef here = read("llvm");
+    QCOMPARE(here->has("avx512f avx512vl"), missingFeature("avx512f avx512vl").empty());
+    if (here->has("avx512f avx512vl")) QCOMPARE(here->vectorBits(), 512);
+    // By AVX2's products of shorts, AVX-512's of shorts, and those of bytes; AVX-512 alone has neither.
+    QVERIFY(v3->multipliesBytes() && read("x86-64-v4")->multipliesBytes());
+    QVERIFY(read("llvm -mcpu=znver4")->multipliesBytes() && !read("x86-64-v2")->multipliesBytes());
+    QVERIFY(!read("aarch64")->multipliesBytes());
+    QVERIFY(!read("llvm -mcpu=x86-64-v2 -mattr=+avx512vl")->multipliesBytes());
     // What is switched off takes what needs it along.
     const TargetRef without = read("llvm -mcpu=skylake-avx512 -mattr=-avx2");
     QVERIFY(!without->processor().has("avx2") && !without->processor().has("avx512f"));
