@@ -3,6 +3,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/schedule/stage.h"
 
 namespace rx::schedule {
 
@@ -11,6 +12,12 @@ using namespace tir;
 std::optional<int64_t> growthOf(const PrimExpr& index, const Var& axis) {
   const arith::VarMap next{{&axis, arith::add(PrimExpr(&axis), arith::constantInt(axis.dtype, 1))}};
   return asInt(arith::Canon().simplify(arith::sub(arith::substitute(index, next), index)));
+}
+
+std::optional<int64_t> lastGrowthOf(std::span<const PrimExpr> indices, const Var& axis) {
+  if (!goAlong(indices, axis)) return 0;
+  if (goAlong(indices.first(indices.size() - 1), axis)) return std::nullopt;
+  return growthOf(indices.back(), axis);
 }
 
 PrimExpr withPlainIndices(const PrimExpr& expr, arith::Canon& known) {

@@ -28,6 +28,9 @@ namespace {
 constexpr int64_t kMostSums = 16;
 /// Statements that a step of the other sums is written out as at most.
 constexpr int64_t kMostWritten = 64;
+/// How far apart what neighbouring lanes read may lie: as many vectors are read for one, and what the rows have in
+/// common is read once for all of them.
+constexpr int64_t kMostApart = 2;
 
 /// Rows whose windows have rows in common.
 struct WindowAxes {
@@ -41,7 +44,7 @@ std::optional<WindowAxes> windowsOf(const Stage& stage, const PrimExpr& step, co
   std::optional<WindowAxes> found;
   walk(*step, Into::Parts, [&](const Node& node) {
     const auto* load = as<BufferLoad>(&node);
-    if (!load || !isUnitStride(load->indices.span(), along)) return !isa<Buffer>(&node);
+    if (!load || lastGrowthOf(load->indices.span(), along).value_or(0) < 1) return !isa<Buffer>(&node);
     // What serves places of another axis too is better read for all of these at once, as products are.
     const bool ownPlaces = std::all_of(stage.axes.begin(), stage.axes.end(), [&](const StageAxis& axis) {
       return axis.reduces || goAlong(load->indices.span(), *axis.var);
@@ -187,7 +190,8 @@ StageOutcome hostWindows(const StageInput& input) {
   const StageAxis* along = nullptr;
   for (const StageAxis& axis : stage.axes) {
     const ReadsAlong reads = readsAlong(reduction->step, *axis.var);
-    const bool inOrder = isUnitStride(stage.indices, *axis.var) && reads.inOrder && reads.any && !reads.counted;
+    const bool inOrder = isUnitStride(stage.indices, *axis.var) && reads.apart.value_or(0) > 0 &&
+                         *reads.apart <= kMostApart && !reads.counted;
     if (!axis.reduces && inOrder) along = &axis;
   }
   const int64_t lanes = input.vectors.lanes(*type);

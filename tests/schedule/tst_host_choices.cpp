@@ -301,14 +301,18 @@ void TestHostChoices::saysWhichRules_data() {
       << "T_layer_norm: by rows, p0_sum host.Reductions, p0_var_sum host.Reductions, "
          "T_layer_norm host.Elementwise";
   // A channel by itself is padded where it is used; padding by nothing is no stage.
-  QTest::newRow("channels apart") << "R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], strides=[2, 2], groups=6)"
-                                  << "1, 6, 20, 40; 6, 1, 3, 3"
+  QTest::newRow("channels apart") << "R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], strides=[2, 3], groups=6)"
+                                  << "1, 6, 20, 70; 6, 1, 3, 3"
                                   << "group_conv2d_nchw: by rows, pad_temp host.Elementwise, group_conv2d_nchw "
                                      "host.Reductions";
   QTest::newRow("windows with rows in common")
       << "R.nn.relu(R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], groups=6))"
       << "1, 6, 20, 40; 6, 1, 3, 3"
       << "compute: by rows, pad_temp host.Elementwise, group_conv2d_nchw host.Windows";
+  QTest::newRow("windows of every second place")
+      << "R.nn.conv2d(p0, p1, padding=[2, 2, 2, 2], strides=[2, 2], groups=6)"
+      << "1, 6, 20, 40; 6, 1, 5, 5"
+      << "group_conv2d_nchw: by rows, pad_temp host.Elementwise, group_conv2d_nchw host.Windows";
   QTest::newRow("zeros between steps") << "R.nn.conv2d_transpose(p0, p1, strides=[2, 1])"
                                        << "1, 4, 6, 9; 4, 10, 3, 3"
                                        << "compute: without the zeros between steps; kernel_transform: "

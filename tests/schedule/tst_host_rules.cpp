@@ -65,6 +65,7 @@ void TestHostRules::computesTheSame_data() {
   // Windows of several rows at once: what is left of rows and lanes, steps, holes, and channels that lie last.
   row("R.nn.conv2d(p0, p1, groups=3, padding=[3, 3, 3, 3])", "2, 3, 11, 37; 3, 1, 7, 7");
   row("R.nn.conv2d(p0, p1, groups=3, padding=[2, 1, 0, 1], strides=[2, 1])", "1, 3, 19, 70; 3, 1, 5, 3");
+  row("R.nn.conv2d(p0, p1, groups=3, padding=[2, 2, 2, 2], strides=[2, 2])", "2, 3, 19, 75; 3, 1, 5, 5");
   row("R.nn.conv2d(p0, p1, groups=3, padding=[2, 2, 2, 2], dilation=[2, 3])", "1, 3, 9, 40; 3, 1, 3, 3");
   row("R.nn.conv2d(p0, p1, groups=20, padding=[1, 1, 1, 1], data_layout=\"NHWC\", kernel_layout=\"HWOI\")",
       "1, 5, 6, 20; 3, 3, 20, 1");
