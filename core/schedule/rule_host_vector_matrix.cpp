@@ -4,6 +4,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
 #include "core/lower/new_buffer.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/epilogue.h"
@@ -31,11 +32,12 @@ class VectorMatrix {
         perVector_(input.vectors.lanes(type_)),
         fused_(input.vectors.fused && roles.type.isFloat()),
         threads_(input.threads),
+        firstCache_(input.vectors.cacheBytes[0]),
         choices_(input.vectors.choices) {}
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const int64_t lanes = *stepsOf(roles_.lanes), most = choices_.pieceBytes / type_.element().bytes();
+    const int64_t lanes = *stepsOf(roles_.lanes), most = mostLanes();
     const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= choices_.productsShared;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
@@ -64,6 +66,21 @@ class VectorMatrix {
 
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
+
+  /// Of a piece: what they have of a row of the matrix is so long that the processor fetches it ahead by itself. Of
+  /// narrow numbers these are more, as long as their sums leave half of the first cache to what is read.
+  int64_t mostLanes() const {
+    const int64_t sum = type_.element().bytes(), inCache = firstCache_ / 2 / (sum * *stepsOf(roles_.rows));
+    int64_t narrowest = sum;
+    walk(*roles_.across, Into::Parts, [&](const Node& node) {
+      const auto* load = as<BufferLoad>(&node);
+      if (load && goAlong(load->indices.span(), *roles_.lanes.front().var))
+        narrowest = std::min<int64_t>(narrowest, load->buffer->dtype.element().bytes());
+      return !load;
+    });
+    const int64_t whole = std::min(choices_.pieceBytes / narrowest, inCache) / perVector_ * perVector_;
+    return std::max(choices_.pieceBytes / sum, whole);
+  }
 
   /// What the axes stand for in this lane of the vector's product.
   arith::VarMap placesOf(int64_t vector, const PrimExpr& lane) const {
@@ -148,6 +165,7 @@ class VectorMatrix {
   DataType type_, index_;
   int64_t perVector_;
   bool fused_, threads_;
+  int64_t firstCache_;
   const Choices& choices_;
   arith::VarMap places_;
 };
