@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <span>
 
 #include "core/runtime/registry.h"
@@ -37,37 +39,51 @@ class SortedRows {
   /// The first `count` in sorted order of the first `length` elements of a row.
   std::span<const Keyed> of(int64_t row, int64_t length, int64_t count) {
     order_.clear();
-    const bool few = count * kFew < length;
-    if (count * kVeryFew < length && !tensor_.dtype().isIntegral()) {
-      findFewFloats(rows_.base(row), length, static_cast<size_t>(count));
-      return order_;
+    last_ = kBehindAll;
+    if (count * kFew < length) {
+      findFew(rows_.base(row), length, static_cast<size_t>(count));
+    } else {
+      read(rows_.base(row), length);
+      for (size_t j = 0; j < keys_.size(); ++j) order_.emplace_back(keys_[j], static_cast<int64_t>(j));
+      keepFirst(static_cast<size_t>(count));
     }
-    read(rows_.base(row), length);
-    if (few) {
-      for (size_t j = 0; j < keys_.size(); ++j) offer(keys_[j], j, static_cast<size_t>(count));
-      std::sort_heap(order_.begin(), order_.end());
-      return order_;
-    }
-    for (size_t j = 0; j < keys_.size(); ++j) order_.emplace_back(keys_[j], static_cast<int64_t>(j));
-    const auto end = order_.begin() + count;
-    if (count < length) std::nth_element(order_.begin(), end, order_.end());
-    std::sort(order_.begin(), end);
-    return std::span(order_).first(static_cast<size_t>(count));
+    std::sort(order_.begin(), order_.end());
+    return order_;
   }
 
  private:
   /// So many times as many elements as are wanted: most elements then belong to them for a while only, or never.
-  static constexpr int64_t kFew = 8, kVeryFew = 64;
+  static constexpr int64_t kFew = 8;
+  /// What is kept beside those that are wanted until it is looked at which these are.
+  static constexpr size_t kBeside = 64;
+  static constexpr Keyed kBehindAll{~uint64_t{0}, std::numeric_limits<int64_t>::max()};
 
-  /// Keeps an element where it belongs before the last of the `count` found so far: the first of a heap.
-  void offer(uint64_t key, size_t position, size_t count) {
-    if (order_.size() == count) {
-      if (count == 0 || key >= order_.front().first) return;
-      std::pop_heap(order_.begin(), order_.end());
-      order_.pop_back();
+  /// Of what is kept the first `count`, in any order; what comes behind all of them is not kept from then on.
+  void keepFirst(size_t count) {
+    if (order_.size() <= count) return;
+    const auto end = order_.begin() + static_cast<std::ptrdiff_t>(count);
+    if (count > 0) {
+      std::nth_element(order_.begin(), end - 1, order_.end());
+      last_ = order_[count - 1];
     }
-    order_.emplace_back(key, static_cast<int64_t>(position));
-    std::push_heap(order_.begin(), order_.end());
+    order_.erase(end, order_.end());
+  }
+
+  /// Keeps an element that may be one of the first `count`; whether it was then looked at which these are.
+  bool offer(uint64_t key, size_t position, size_t count) {
+    const Keyed element{key, static_cast<int64_t>(position)};
+    if (!(element < last_)) return false;
+    order_.push_back(element);
+    if (order_.size() < 2 * count + kBeside) return false;
+    keepFirst(count);
+    return true;
+  }
+
+  void findFew(int64_t base, int64_t length, size_t count) {
+    if (!tensor_.dtype().isIntegral()) return findFewFloats(base, length, count);
+    read(base, length);
+    for (size_t j = 0; j < keys_.size(); ++j) offer(keys_[j], j, count);
+    keepFirst(count);
   }
 
   void findFewFloats(int64_t base, int64_t length, size_t count) {
@@ -87,17 +103,17 @@ class SortedRows {
   template <class Float>
   void offerFew(std::span<const Float> row, size_t count) {
     constexpr size_t kBlock = 16;
-    Float limit = 0;
+    std::optional<Float> limit;
     for (size_t first = 0; first < row.size(); first += kBlock) {
       const auto block = row.subspan(first, std::min(kBlock, row.size() - first));
-      if (order_.size() == count && !hasNearer(block, limit)) continue;
+      if (limit && !hasNearer(block, *limit)) continue;
       for (size_t j = 0; j < block.size(); ++j) {
-        if (order_.size() == count && !isNearer(block[j], limit)) continue;
-        offer(keyOf(double{block[j]}) ^ flipped_, first + j, count);
-        if (order_.size() == count && count > 0) limit = row[static_cast<size_t>(order_.front().second)];
+        if (limit && !isNearer(block[j], *limit)) continue;
+        if (offer(keyOf(double{block[j]}) ^ flipped_, first + j, count) && count > 0)
+          limit = row[static_cast<size_t>(last_.second)];
       }
     }
-    std::sort_heap(order_.begin(), order_.end());
+    keepFirst(count);
   }
 
   /// Whether it may come before the limit; one that is no number may.
@@ -135,6 +151,7 @@ class SortedRows {
   std::vector<float> floats32_;
   std::vector<uint64_t> keys_;
   std::vector<Keyed> order_;
+  Keyed last_ = kBehindAll;  ///< what comes behind it is none of those that are wanted
 };
 
 /// Integers as such: a double does not hold all of 64 bits.

@@ -230,6 +230,20 @@ void BuiltinsTest::sortsEachRow() {
       for (const int64_t axis : {0, 1})
         for (const int64_t k : {int64_t{1}, int64_t{2}, int64_t{20}, axis ? kColumns : kRows})
           expectFirst(data, axis, k, ascending);
+  // Of rows so long that it is looked at several times which are the first, ever more of them nearer or further.
+  constexpr int64_t kLong = 900;
+  std::vector<double> rising, mixed;
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < 2 * kLong; ++i) {
+    rising.push_back(static_cast<double>(i % kLong));
+    mixed.push_back(i % 11 ? static_cast<double>(i * i % 391) : some[static_cast<size_t>(i / 11) % some.size()]);
+    numbers.push_back(kLarge + i * i % 391);
+  }
+  for (const Value& data : {Value::of(*HostTensor::fromDoubles({2, kLong}, DataType::Float(32), rising)),
+                            Value::of(*HostTensor::fromDoubles({2, kLong}, DataType::Float(64), mixed)),
+                            Value::of(*HostTensor::fromInts({2, kLong}, DataType::Int(64), numbers))})
+    for (const bool ascending : {false, true})
+      for (const int64_t k : {1, 7, 50}) expectFirst(data, 1, k, ascending);
 }
 
 void BuiltinsTest::closures() {
