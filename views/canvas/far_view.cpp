@@ -311,28 +311,38 @@ FarView::FarView(const GraphCanvas& canvas, FarView* last)
     widths_ = std::move(last->widths_);
     smallWidths_ = std::move(last->smallWidths_);
   }
-  boxes_.reserve(graph_->model.nodes.size());
-  for (const GraphRect& box : graph_->layout.nodes) boxes_.push_back(times(box, scale_));
   for (const GraphRect& box : graph_->layout.regions) regions_.push_back(times(box, scale_));
   if (scale_ < kLeastScale) return;
-  std::vector<uint32_t> nodes;
   if (isLarge(*graph_)) {
     const QRectF seen = canvas.viewRect();
     view_ = QRectF(canvas.rectAt({}).topLeft(), seen.size());
-    nodes = graph_->nodeBands.between(canvas.sceneY(seen.top()), canvas.sceneY(seen.bottom()));
-    std::erase_if(nodes, [&](uint32_t n) { return !canvas.rectAt(graph_->layout.nodes[n]).intersects(seen); });
-    if (nodes.size() > kMostSeen) return;
+    looked_ = graph_->nodeBands.between(canvas.sceneY(seen.top()), canvas.sceneY(seen.bottom()));
+    std::erase_if(looked_, [&](uint32_t n) { return !canvas.rectAt(graph_->layout.nodes[n]).intersects(seen); });
+    if (looked_.size() > kMostSeen) return;
   } else {
-    for (uint32_t n = 0; n < boxes_.size(); ++n) nodes.push_back(n);
+    for (uint32_t n = 0; n < graph_->model.nodes.size(); ++n) looked_.push_back(n);
   }
-  FarWidener(canvas, this).run(std::move(nodes));
+  // Of very many boxes those that were not looked at are as they were.
+  if (last && last->graph_ == graph_ && last->scale_ == scale_ && !last->boxes_.empty()) {
+    boxes_ = std::move(last->boxes_);
+    for (const uint32_t n : last->looked_) boxes_[n] = times(graph_->layout.nodes[n], scale_);
+  } else {
+    boxes_.reserve(graph_->model.nodes.size());
+    for (const GraphRect& box : graph_->layout.nodes) boxes_.push_back(times(box, scale_));
+  }
+  FarWidener(canvas, this).run(looked_);
+}
+
+QRectF FarView::box(uint32_t node) const {
+  return boxes_.empty() ? times(graph_->layout.nodes[node], scale_) : boxes_[node];
 }
 
 bool FarView::isOf(const GraphCanvas& canvas) const {
   if (graph_ != canvas.graph() || scale_ != canvas.scale() || width_ != canvas.viewRect().width() ||
       canvasFont_ != canvas.font())
     return false;
-  return !isLarge(*graph_) || view_ == QRectF(canvas.rectAt({}).topLeft(), canvas.viewRect().size());
+  return scale_ < kLeastScale || !isLarge(*graph_) ||
+         view_ == QRectF(canvas.rectAt({}).topLeft(), canvas.viewRect().size());
 }
 
 const FarView::Chip* FarView::chip(uint32_t node) const {

@@ -40,7 +40,7 @@ class FarView {
   /// Whether it is still that of the canvas.
   bool isOf(const GraphCanvas& canvas) const;
 
-  const QRectF& box(uint32_t node) const { return boxes_[node]; }
+  QRectF box(uint32_t node) const;
   const QRectF& region(size_t region) const { return regions_[region]; }
   struct Chip {
     QRectF rect;  ///< empty where it has no room
@@ -56,8 +56,10 @@ class FarView {
   const LaidGraph* graph_;
   double scale_, width_;
   QFont font_, canvasFont_;
-  QRectF view_;  // that it was made for, where it is of the nodes in sight
-  std::vector<QRectF> boxes_, regions_;
+  QRectF view_;                   // that it was made for, where it is of the nodes in sight
+  std::vector<QRectF> boxes_;     // empty where all are those of the layout
+  std::vector<uint32_t> looked_;  // whose boxes may be others
+  std::vector<QRectF> regions_;
   std::unordered_map<uint32_t, Chip> chips_;
   // The same words come again and again, and to shape one takes longer than all else that is done for it.
   mutable std::unordered_map<QString, double> widths_, smallWidths_;

@@ -31,7 +31,8 @@ class NamePainter {
 
   std::vector<QRectF> run() {
     painter_.setFont(font_);
-    for (size_t r = 0; r < graph_.model.regions.size() && taken_.size() < kMostNames; ++r) {
+    // The inner ones first: what is around them has more room.
+    for (size_t r = graph_.model.regions.size(); r-- > 0 && taken_.size() < kMostNames;) {
       const QRectF frame = canvas_.drawnRegion(r);
       if (frame.intersects(canvas_.viewRect())) paintName(r, frame);
     }
@@ -110,7 +111,8 @@ class NamePainter {
       const auto& points = graph_.layout.edges[e].points;
       for (size_t i = 0; i + 1 < points.size(); ++i) {
         const QPointF a = canvas_.pointAt(points[i]), b = canvas_.pointAt(points[i + 1]);
-        if (std::max(a.y(), b.y()) >= line.top() && std::min(a.y(), b.y()) <= line.bottom())
+        if (std::max(a.y(), b.y()) >= line.top() && std::min(a.y(), b.y()) <= line.bottom() &&
+            std::max(a.x(), b.x()) >= line.left() && std::min(a.x(), b.x()) <= line.right())
           addLine(line, a, b, &spans);
       }
     }
