@@ -2,6 +2,7 @@
 // a seed.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct Case {
 enum class Keep { Nothing, KernelCalls };
 /// FILE.py, or FILE.py:SIZE: what sizes that only a run knows are.
 Result<Case> prepare(const std::string& argument, const std::string& pipeline, Keep keep = Keep::Nothing);
+/// One case for each of these sizes, of what is compiled once.
+Result<std::vector<Case>> prepareSizes(const std::string& file, const std::string& pipeline, Keep keep,
+                                       std::span<const int64_t> sizes);
+/// Gives both the same arguments.
+void giveSame(const Case& one, Case& other);
+/// Lays what the calls of kernels that they keep write at the same addresses, `shift` bytes behind where that begins by
+/// itself: what a processor makes of how buffers lie to each other then falls on both.
+Result<Unit> lieAlike(Case& one, Case& other, int64_t shift);
 /// Milliseconds of processor time of so many runs behind one another; below zero where one fails, which is said.
 double timeOf(Case& one, int runs);
 /// The same of the calls of kernels alone, as the run made them whose calls were kept.
