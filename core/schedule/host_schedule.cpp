@@ -22,14 +22,32 @@ using namespace tir;
 
 namespace {
 
-/// Places of the block, those of axes whose size is not known left out.
-int64_t placesOf(const BlockInfo& info) {
-  int64_t count = 1;
+/// Places of a block: those of the axes whose size is known, and the sizes of the others.
+struct Places {
+  int64_t known = 1;
+  std::vector<PrimExpr> unknown;
+};
+
+Places placesOf(const BlockInfo& info) {
+  Places places;
   for (const AxisInfo& axis : info.axes) {
-    if (__builtin_mul_overflow(count, asInt(axis.extent).value_or(1), &count))
-      return std::numeric_limits<int64_t>::max();
+    const auto known = asInt(axis.extent);
+    if (!known) places.unknown.push_back(axis.extent);
+    if (__builtin_mul_overflow(places.known, known.value_or(1), &places.known))
+      places.known = std::numeric_limits<int64_t>::max();
   }
-  return count;
+  return places;
+}
+
+/// Whether these are no more than those, whatever sizes are that only a run knows.
+bool areNoMore(const Places& these, Places those) {
+  for (const PrimExpr& size : these.unknown) {
+    const auto same =
+        std::ranges::find_if(those.unknown, [&](const auto& other) { return arith::sameExpr(size, other); });
+    if (same == those.unknown.end()) return false;
+    those.unknown.erase(same);
+  }
+  return these.known <= those.known;
 }
 
 /// Whether the block does no more than to hold what another buffer has at the same places, as padding by nothing does.
@@ -50,7 +68,7 @@ bool mayInline(Schedule& schedule, const BlockInfo& info, const std::vector<Bloc
   return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
     return std::any_of(all.begin(), all.end(), [&](const BlockInfo& other) {
       return other.isInjective() && schedule.has(other.block) && schedule.get(other.block) == reader->block &&
-             placesOf(other) <= placesOf(info);
+             areNoMore(placesOf(other), placesOf(info));
     });
   });
 }

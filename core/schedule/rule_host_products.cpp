@@ -49,6 +49,8 @@ constexpr int64_t kStepsAhead = 16;
 constexpr int64_t kLesserRows[] = {1, 4};
 /// Panels of a weight that a single row goes over together: those of one are too few sums to hide what a product takes.
 constexpr int64_t kPanelsOfRow = 4;
+/// Registers of so many bits take two steps on some processors, those of half as many one.
+constexpr int64_t kHalvedBits = 512;
 /// What rows read in steps, of neither rows nor sums next to each other, is gathered once for so many panels or more.
 constexpr int64_t kPanelsOfGathered = 8;
 /// Stands for a number that is large and not known.
@@ -90,6 +92,7 @@ class Products {
     const auto* widened = as<Cast>(roles_.across);
     inPanel_ = type_.isInt() && widened && isa<BufferLoad>(widened->value) ? widened->value : roles_.across;
     if (roles_.acrossReady) weight_.emplace(roles_, block_.width, perVector_);
+    halves_ = !weight_ && input.vectors.bits >= kHalvedBits;
     storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
   }
@@ -114,9 +117,9 @@ class Products {
       const ForKind kind = rowsShared_ ? ForKind::Serial : shared;
       const Stmt gathered = chooseGathered() ? gathering(shared == ForKind::Parallel) : nullptr;
       if (isInParts()) return seq(std::vector<Stmt>{gathered, inGroups(kind)});
-      const int64_t lesser[] = {perVector_};
+      const int64_t lesser[] = {perVector_ / 2, perVector_};
       Cut cut{"panel", block_.width, kind};
-      cut.lesser = lesser;
+      cut.lesser = std::span(lesser).subspan(halves_ ? 0 : 1);
       const Stmt panels =
           seq(std::vector<Stmt>{gathered, inPieces(lanes_, cut, [&](const Piece& panel) { return onePanel(panel); })});
       if (!hasFormOfRow()) return panels;
@@ -514,9 +517,9 @@ class Products {
     const auto eachVector = [&](const PrimExpr& row, const StepMaker& made) {
       return tile.ifInside(row, vectorSteps(index_, panel_.count, perVector_, made));
     };
-    if (storedInOrder_ && !panel_.end) {
+    if (storedInOrder_) {
       return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
-        return eachVector(row, [&](const PrimExpr& lane) { return stored(sums, row, lane); });
+        return eachVector(row, [&](const PrimExpr& lane) { return panel_.ifInside(lane, stored(sums, row, lane)); });
       });
     }
     // Registers can not be indexed: what they hold goes through memory on its way to places that are far apart.
@@ -552,6 +555,7 @@ class Products {
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
   bool flatRows_ = false, storedInOrder_ = false;
+  bool halves_ = false;      ///< lanes that fill half a vector at the most have a form of their own
   bool rowsShared_ = false;  ///< threads share the rows, as there are few panels
   std::optional<PackedWeight> weight_;
   // Where the walk stands.

@@ -212,6 +212,7 @@ void TestHostRules::computesTheSameForEverySize_data() {
   row("R.matmul(p0, p1)", "n, 300; 300, 301");
   row("R.matmul(p0, p1)", "7, n; n, 35");
   row("R.matmul(p0, p1)", "30, 20; 20, n");
+  row("R.nn.gelu(R.add(R.matmul(p0, p1), p2))", "30, 20; 20, n; 30, 1");
   row("R.matmul(p0, p1)", "n, n; n, n");
   row("R.matmul(p0, p1)", "3, n, 16; 3, 16, n");
   row("R.matmul(p0, p1)", "n, 5, 16; 16, 33");
@@ -224,6 +225,8 @@ void TestHostRules::computesTheSameForEverySize_data() {
                              "R.nn.gelu(p0)", "R.add(R.permute_dims(p0), R.permute_dims(p0))"})
       row(text, shape);
   }
+  row("R.variance(p0, axis=[-1])", "3, n");
+  row("R.subtract(p0, R.mean(p0, axis=[-1], keepdims=True))", "3, n");
   row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", "2, n, 40; 40; 40");
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "3, n, 16; 3, 16, n; 3, n, 16");
   row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "3, n, 16; 3, 16, 21; 3, 21, 16");
