@@ -70,7 +70,8 @@ class VectorMatrix {
   /// Of a piece: what they have of a row of the matrix is so long that the processor fetches it ahead by itself. Of
   /// narrow numbers these are more, as long as their sums leave half of the first cache to what is read.
   int64_t mostLanes() const {
-    const int64_t sum = type_.element().bytes(), inCache = firstCache_ / 2 / (sum * *stepsOf(roles_.rows));
+    const int64_t sum = type_.element().bytes(), vectors = std::max<int64_t>(1, *stepsOf(roles_.rows));
+    const int64_t inCache = firstCache_ / 2 / (sum * vectors);
     int64_t narrowest = sum;
     walk(*roles_.across, Into::Parts, [&](const Node& node) {
       const auto* load = as<BufferLoad>(&node);
