@@ -99,7 +99,7 @@ function(rx_moc_of_test target)
       set(folder ${CMAKE_CURRENT_BINARY_DIR}/moc/${target})
       file(MAKE_DIRECTORY ${folder})
       add_custom_command(OUTPUT ${folder}/${base}.moc DEPENDS ${source}
-        COMMAND Qt6::moc -o ${folder}/${base}.moc ${source} VERBATIM)
+        COMMAND Qt6::moc -DQT_NO_KEYWORDS -o ${folder}/${base}.moc ${source} VERBATIM)
       target_sources(${target} PRIVATE ${folder}/${base}.moc)
       target_include_directories(${target} PRIVATE ${folder})
     endif()
