@@ -262,7 +262,8 @@ class KernelStagesTest : public QObject {
     const auto unit = compile::readUnit(make<SourceFile>("words.py", text.toStdString()));
     QVERIFY2(unit, unit ? "" : unit.diagnostics()[0].message.c_str());
     const compile::Program program = programOf(unit->module, "optimized", qPrintable("llvm -mcpu=" + processor));
-    const auto kernel = compile::kernelStages(program, "matmul", {}, {});
+    const codegen::Machine machine{"x86_64-linux-gnu", processor.toStdString(), ""};
+    const auto kernel = compile::kernelStages(program, "matmul", machine, {});
     QVERIFY2(kernel, kernel ? "" : kernel.diagnostics()[0].message.c_str());
     const auto* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
     QVERIFY(code);

@@ -478,7 +478,7 @@ class ProfileTest : public QObject {
         rxs({"run", file, "--seed", "1", "--symbol", "n=7", "--profile", "--profile-runs", "1", "--json"});
     const Json profile = Json::parse(run.out.toStdString(), nullptr, false)["profile"];
     for (const Json& row : profile["kernels"]) {
-      if (row["name"] == Json("exp")) QCOMPARE(row["sizes"], Json({{"n", 7}}));
+      if (row["name"] == Json("tir_exp")) QCOMPARE(row["sizes"], Json({{"n", 7}}));
       if (row["name"] != Json("matmul")) continue;
       // Whole numbers have a limit of their own.
       QCOMPARE(row["flops"], Json(0.0));
@@ -491,8 +491,8 @@ class ProfileTest : public QObject {
     const Answer small = rxs({"run", file, "--seed", "1", "--symbol", "n=7", "--passes", "optimized", "--profile",
                               "--profile-runs", "1", "--json"});
     for (const Json& row : Json::parse(small.out.toStdString(), nullptr, false)["profile"]["kernels"])
-      if (row["name"] == Json("exp")) QCOMPARE(row["parallel"], Json(false));
-    const QStringList question{"kernel", file, "--passes", "default", "--function", "exp", "--samples", "20"};
+      if (row["name"] == Json("tir_exp")) QCOMPARE(row["parallel"], Json(false));
+    const QStringList question{"kernel", file, "--passes", "default", "--function", "tir_exp", "--samples", "20"};
     const Answer refused = rxs(question);
     QCOMPARE(ruleOf(refused), QString("kernel.samples"));
     QVERIFY2(refused.err.contains("fix: --symbol n=SIZE"), qPrintable(refused.err));

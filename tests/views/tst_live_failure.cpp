@@ -386,7 +386,7 @@ class Module:
     QVERIFY(bench.does("file.open", {file}));
     QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
     const RunFailure* failure = bench.debug.failure();
-    QVERIFY(failure && failure->rule == "vm.codegen");
+    QVERIFY(failure && failure->rule == "script.missing-constants");
     QCOMPARE(failure->variable, QString("k"));
     QCOMPARE(failure->line, bench.document.stage(0)->function("main")->bindingNamed("k")->line);
   }

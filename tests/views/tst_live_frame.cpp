@@ -22,6 +22,7 @@
 #include "views/models/profile_board.h"
 #include "views/panels/bytecode/register_list.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/dock_tabs.h"
 #include "views/shell/panel_table.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/toolbar.h"
@@ -233,8 +234,9 @@ class LiveFrameTest : public QObject {
     QTRY_COMPARE(bench.window.dump("ir.2"), imported);
     QVERIFY(bench.does("view.panel", {"ir"}));
     QTRY_VERIFY(bench.window.dump("ir") != imported);
-    QVERIFY(bench.window.findChild<QDockWidget*>("ir.2")->windowTitle().contains("pinned to stage 0"));
-    QTRY_COMPARE(pinnedTabs(bench), QStringList{bench.window.findChild<QDockWidget*>("ir.2")->windowTitle()});
+    const auto* copy = bench.window.findChild<QDockWidget*>("ir.2");
+    QVERIFY(copy->property(DockTabs::kTitle).toString().contains("pinned to stage 0"));
+    QTRY_COMPARE(pinnedTabs(bench), QStringList{copy->windowTitle()});
     QVERIFY(bench.does("panel.lock", {"off", "ir.2"}));
     QVERIFY(bench.does("view.panel", {"ir.2"}));
     QTRY_COMPARE(bench.window.dump("ir.2"), bench.window.dump("ir"));

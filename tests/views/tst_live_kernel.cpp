@@ -194,7 +194,7 @@ class Module:
     QVERIFY(bench.does("file.open", {file.fileName()}));
     QVERIFY(bench.does("pass.pipeline", {"optimized"}));
     QVERIFY(bench.does("pass.goTo", {"FuseTIR"}));
-    QVERIFY(bench.does("select.function", {"exp"}));
+    QVERIFY(bench.does("select.function", {"tir_exp"}));
     QVERIFY2(bench.window.dump("kernel").contains("no samples: only a run knows the sizes of "),
              qPrintable(bench.window.dump("kernel").left(600)));
     QVERIFY(bench.window.dump("kernel").contains("  Assembly\n"));
