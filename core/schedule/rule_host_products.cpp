@@ -92,7 +92,10 @@ class Products {
     const auto* widened = as<Cast>(roles_.across);
     inPanel_ = type_.isInt() && widened && isa<BufferLoad>(widened->value) ? widened->value : roles_.across;
     if (roles_.acrossReady) weight_.emplace(roles_, block_.width, perVector_);
-    halves_ = !weight_ && input.vectors.bits >= kHalvedBits;
+    // A stage of a tile of rows is written for each form of the tile: with more forms of its own it would be more than
+    // LLVM is let optimise.
+    alone_ = input.threads;
+    halves_ = alone_ && !weight_ && input.vectors.bits >= kHalvedBits;
     storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
   }
@@ -517,7 +520,7 @@ class Products {
     const auto eachVector = [&](const PrimExpr& row, const StepMaker& made) {
       return tile.ifInside(row, vectorSteps(index_, panel_.count, perVector_, made));
     };
-    if (storedInOrder_) {
+    if (storedInOrder_ && (alone_ || !panel_.end)) {
       return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
         return eachVector(row, [&](const PrimExpr& lane) { return panel_.ifInside(lane, stored(sums, row, lane)); });
       });
@@ -555,6 +558,7 @@ class Products {
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
   bool flatRows_ = false, storedInOrder_ = false;
+  bool alone_ = false;       ///< it is no stage of a tile of rows
   bool halves_ = false;      ///< lanes that fill half a vector at the most have a form of their own
   bool rowsShared_ = false;  ///< threads share the rows, as there are few panels
   std::optional<PackedWeight> weight_;
