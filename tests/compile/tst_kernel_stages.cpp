@@ -272,6 +272,27 @@ class KernelStagesTest : public QObject {
     QCOMPARE(assembly.contains(instruction.isEmpty() ? kAny : QRegularExpression(instruction)), !instruction.isEmpty());
   }
 
+  /// Forms for some sizes in tiles of rows: all of that is still so little code that LLVM is let optimise it.
+  void attentionOfAnyLengthIsOptimised() {
+    const auto unit = compile::readUnit(make<SourceFile>(
+        "attention.py",
+        "from tvm.script import ir as I, relax as R\n@I.ir_module\nclass Module:\n    @R.function\n"
+        "    def main(x: R.Tensor((8, \"n\", 64), \"float32\"), y: R.Tensor((8, 64, \"n\"), \"float32\"),\n"
+        "             z: R.Tensor((8, \"n\", 64), \"float32\")):\n"
+        "        with R.dataflow():\n            s = R.multiply(R.matmul(x, y), R.const(0.125, \"float32\"))\n"
+        "            r = R.matmul(R.nn.softmax(s, axis=-1), z)\n            R.output(r)\n        return r\n"));
+    QVERIFY2(unit, unit ? "" : unit.diagnostics()[0].message.c_str());
+    const compile::Program program = programOf(unit->module, "optimized", "llvm -mcpu=x86-64-v4");
+    const std::vector<std::string> kernels = kernelsOf(program);
+    const auto fused = std::ranges::find_if(kernels, [](const std::string& name) { return name.starts_with("fused"); });
+    QVERIFY(fused != kernels.end());
+    const auto kernel = compile::kernelStages(program, *fused, {"x86_64-linux-gnu", "x86-64-v4", ""}, {});
+    QVERIFY2(kernel, kernel ? "" : kernel.diagnostics()[0].message.c_str());
+    const auto* llvm = stageOf(*kernel, compile::KernelStageKind::LlvmOptimized);
+    QVERIFY(llvm && llvm->text.find("attributes #0") != std::string::npos);
+    QVERIFY(llvm->text.find("optnone") == std::string::npos);
+  }
+
   void turnsOfLoops_data() {
     QTest::addColumn<QString>("processor");
     QTest::addColumn<QString>("table");
