@@ -16,10 +16,10 @@ namespace rx::cli {
 
 /// Options that every verb with an input module has.
 struct InputOptions {
-  std::string path;    ///< a file, a folder with module.py (a sample), or a folder of dumped stages
-  std::string module;  ///< name of the module or function where the file holds several
+  std::string path;                 ///< a file, a folder with module.py (a sample), or a folder of dumped stages
+  std::string module;               ///< name of the module or function where the file holds several
   std::vector<std::string> inputs;  ///< "FUNCTION=N": the first N parameters of the function are inputs
-  std::string stage;   ///< of a folder of dumped stages: number or name; empty = the first
+  std::string stage;                ///< of a folder of dumped stages: number or name; empty = the first
 };
 void addInputOptions(CLI::App& command, InputOptions& options);
 /// Which parameters are weights, where the text does not say it or says it otherwise.

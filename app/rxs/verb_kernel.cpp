@@ -25,7 +25,7 @@ struct KernelArguments {
   std::optional<size_t> number;  ///< of the stage, as the overview counts them
   bool confine = false;
   ThreadsWanted threads;
-  int64_t samples = 0;  ///< milliseconds to look for; 0: nobody looks
+  int64_t samples = 0;               ///< milliseconds to look for; 0: nobody looks
   std::vector<std::string> symbols;  ///< sizes to look at it with
   bool asJson = false;
 };

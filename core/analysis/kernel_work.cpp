@@ -244,8 +244,8 @@ class WorkFinder {
   std::vector<Waiting> waiting_;
   std::unordered_map<const tir::Buffer*, size_t> places_;
   std::unordered_map<const tir::Var*, tir::BufferRef> data_;  ///< the parameters' memory
-  arith::VarMap bound_;  ///< what names stand for that are bound to something of sizes alone
-  std::unordered_set<const tir::Var*> sizes_;                 ///< variables of the signature
+  arith::VarMap bound_;                        ///< what names stand for that are bound to something of sizes alone
+  std::unordered_set<const tir::Var*> sizes_;  ///< variables of the signature
 };
 
 std::optional<double> timesOf(const Times& times, const arith::VarMap& values, arith::Canon& canon) {

@@ -16,8 +16,8 @@ struct Times {
   int64_t number = 1;
   std::vector<tir::PrimExpr> extents;
   tir::PrimExpr threadsIf = nullptr;  ///< threads share loops there only where this holds; null: always
-  bool inWhile = false;   ///< a loop around it ends by a condition
-  bool overflow = false;  ///< the number does not fit
+  bool inWhile = false;               ///< a loop around it ends by a condition
+  bool overflow = false;              ///< the number does not fit
 
   void multiply(const tir::PrimExpr& extent);
   bool operator==(const Times& other) const;
@@ -28,7 +28,7 @@ struct Operation {
   std::string name;  ///< "add", "exp"
   Times times;
   int64_t count = 0;
-  int flops = 0;  ///< operations of floating-point numbers that it is: two where it multiplies and adds
+  int flops = 0;     ///< operations of floating-point numbers that it is: two where it multiplies and adds
   int integers = 0;  ///< the same of whole numbers
 };
 

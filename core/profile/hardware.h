@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 
 /// What some threads of the machine do together, at the most.
 struct Limits {
-  double flops = 0;  ///< multiplications and additions of fp32 a second
-  double bytes = 0;  ///< read from memory a second
+  double flops = 0;     ///< multiplications and additions of fp32 a second
+  double bytes = 0;     ///< read from memory a second
   double integers = 0;  ///< multiplications and additions of products of bytes a second; 0: not known
 };
 

@@ -25,17 +25,17 @@ constexpr size_t kMostArguments = 16;
 /// An instruction that ran. Numbers are of one run.
 struct InstructionTimes {
   int64_t calls = 0;
-  std::vector<int64_t> nanoseconds;  ///< of each measured run
-  std::vector<int64_t> onDevice;     ///< of those, what a device worked by its own clock; empty where none did
-  int64_t first = 0;                 ///< nanoseconds in the first run
-  bool kernel = false;               ///< calls a PrimFunc, or a function of a library or a plugin
-  bool parallel = false;             ///< of a kernel: runs on several threads
-  std::optional<double> flops = 0;   ///< floating-point operations; nothing where they are not known
-  std::optional<double> integers = 0;  ///< operations of whole numbers; nothing where they are not known
-  double bytes = 0;                  ///< of arguments, read and written, each once a call
-  std::vector<Argument> arguments;   ///< tensors of the first call, as far as kMostArguments
+  std::vector<int64_t> nanoseconds;           ///< of each measured run
+  std::vector<int64_t> onDevice;              ///< of those, what a device worked by its own clock; empty where none did
+  int64_t first = 0;                          ///< nanoseconds in the first run
+  bool kernel = false;                        ///< calls a PrimFunc, or a function of a library or a plugin
+  bool parallel = false;                      ///< of a kernel: runs on several threads
+  std::optional<double> flops = 0;            ///< floating-point operations; nothing where they are not known
+  std::optional<double> integers = 0;         ///< operations of whole numbers; nothing where they are not known
+  double bytes = 0;                           ///< of arguments, read and written, each once a call
+  std::vector<Argument> arguments;            ///< tensors of the first call, as far as kMostArguments
   std::map<std::string, int64_t> sizes = {};  ///< of a kernel: of its symbolic variables in the first call, by name
-  bool weightsOnly = false;          ///< of a kernel: reads nothing but weights of the function, the same in each run
+  bool weightsOnly = false;  ///< of a kernel: reads nothing but weights of the function, the same in each run
 };
 
 /// An instruction at a time, for a flame chart.

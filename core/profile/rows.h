@@ -35,17 +35,17 @@ struct Row {
   std::vector<Source> parts;        ///< all that the first call does of the imported module: what was fused to it
   std::vector<Argument> arguments;  ///< of the first call
   std::map<std::string, int64_t> sizes = {};  ///< of the kernel's symbolic variables in the first call, by name
-  bool parallel = false;            ///< runs on several threads
-  bool weightsOnly = false;         ///< reads nothing but weights: what it makes is the same in each run
-  std::vector<std::string> rules;   ///< that scheduled the kernel: "matmul: host.Products"
-  std::string noRule;               ///< which conditions of rules failed, where blocks of it stay as they were
-  bool kernel = false;              ///< else builtins, moves and jumps
-  int64_t calls = 0;                ///< in a run
-  int64_t nanoseconds = 0;          ///< of a run: the mean of the middle half of all, by their time
-  int64_t first = 0;                ///< in the first run
-  int64_t onDevice = 0;             ///< nanoseconds of a run that a device worked, by its own clock; 0: none did
-  double share = 0;                 ///< of all rows
-  std::optional<double> flops = 0;  ///< of a run
+  bool parallel = false;                      ///< runs on several threads
+  bool weightsOnly = false;                   ///< reads nothing but weights: what it makes is the same in each run
+  std::vector<std::string> rules;             ///< that scheduled the kernel: "matmul: host.Products"
+  std::string noRule;                  ///< which conditions of rules failed, where blocks of it stay as they were
+  bool kernel = false;                 ///< else builtins, moves and jumps
+  int64_t calls = 0;                   ///< in a run
+  int64_t nanoseconds = 0;             ///< of a run: the mean of the middle half of all, by their time
+  int64_t first = 0;                   ///< in the first run
+  int64_t onDevice = 0;                ///< nanoseconds of a run that a device worked, by its own clock; 0: none did
+  double share = 0;                    ///< of all rows
+  std::optional<double> flops = 0;     ///< of a run
   std::optional<double> integers = 0;  ///< operations of whole numbers, of a run
   double bytes = 0;
   double ofLimit = 0;  ///< of what the machine could do in that time; 0 where not known

@@ -78,13 +78,13 @@ struct Profile {
   QString apart;        // where the rows and the wall clock are, what rxs says of it
   QString noOccupancy;  // why nobody knows how much of a device its kernels fill; empty where somebody does
   QString processor, measured;
-  int threads = 1;                              // of the processor
-  int vectorBits = 0;                           // of its registers; 0 where not known
-  double flopsLimit = 0, bytesLimit = 0;        // of one thread, a second
-  double allFlopsLimit = 0, allBytesLimit = 0;  // of all
+  int threads = 1;                                 // of the processor
+  int vectorBits = 0;                              // of its registers; 0 where not known
+  double flopsLimit = 0, bytesLimit = 0;           // of one thread, a second
+  double allFlopsLimit = 0, allBytesLimit = 0;     // of all
   double integersLimit = 0, allIntegersLimit = 0;  // operations of products of bytes; 0 where nobody knows
-  double limitsBusy = 0;                        // the part of the processors' time that others took meanwhile
-  double busy = 0;                              // the same during the profile
+  double limitsBusy = 0;                           // the part of the processors' time that others took meanwhile
+  double busy = 0;                                 // the same during the profile
 };
 using ProfilePtr = std::shared_ptr<const Profile>;
 

@@ -147,9 +147,9 @@ class LiveDocument : public Document {
   qsizetype pipeline_ = 0;  // the one that holds
   bool inherited_ = false;  // it is of the module that was open before
   QString pipelineError_;
-  QString targetText_;         // what the passes compile for, empty for this machine
-  target::TargetRef machine_;  // the same, read
-  ir::Module read_;            // the module as it was read, without inputCounts_
+  QString targetText_;                  // what the passes compile for, empty for this machine
+  target::TargetRef machine_;           // the same, read
+  ir::Module read_;                     // the module as it was read, without inputCounts_
   std::map<QString, int> inputCounts_;  // that the user said, by function
   QString openError_;
   QString refusedFile_;
