@@ -1,6 +1,5 @@
 #include "views/panels/bisect/bisect_panel.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QJsonDocument>
 #include <QLabel>
@@ -15,6 +14,7 @@
 #include "views/panels/bisect/bisect_reason.h"
 #include "views/panels/bisect/error_bars.h"
 #include "views/panels/list_view.h"
+#include "views/panels/path_dialog.h"
 
 namespace rx::views {
 namespace {
@@ -239,10 +239,11 @@ void BisectPanel::startOrCancel() {
 
 /// Asks for the folder.
 void BisectPanel::writeReproducer() {
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Folder for the reproducer"), context_.document->folder());
-  if (!folder.isEmpty())
-    context_.commands->run("debug.reproducer", QStringList{folder, function_, limit_->text().trimmed()} + arguments_);
+  askForPath(this, tr("Folder for the reproducer"), context_.document->folder(), QFileDialog::Directory, {},
+             [this](const QString& folder) {
+               context_.commands->run("debug.reproducer",
+                                      QStringList{folder, function_, limit_->text().trimmed()} + arguments_);
+             });
 }
 
 void BisectPanel::say() {

@@ -2,7 +2,6 @@
 
 #include <QAction>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
@@ -12,6 +11,7 @@
 
 #include "views/models/selection.h"
 #include "views/models/worker.h"
+#include "views/panels/path_dialog.h"
 #include "views/text/diff_view.h"
 #include "views/text/text_view.h"
 #include "views/theme/qt_text.h"
@@ -306,9 +306,10 @@ bool DiffPanel::setIgnoreNames(const QStringList& arguments) {
 }
 
 bool DiffPanel::chooseFile() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Compare with file"), context_.document->folder(),
-                                                    tr("TVMScript (*.py);;All files (*)"));
-  return path.isEmpty() || context_.commands->run("diff.file", {path});
+  askForPath(this, tr("Compare with file"), context_.document->folder(), QFileDialog::ExistingFile,
+             tr("TVMScript (*.py);;All files (*)"),
+             [this](const QString& path) { context_.commands->run("diff.file", {path}); });
+  return true;
 }
 
 bool DiffPanel::obey(const QString& name, const QStringList& arguments) {

@@ -2,7 +2,6 @@
 
 #include <QCompleter>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
@@ -21,6 +20,7 @@
 #include "views/models/samples.h"
 #include "views/panels/flow_layout.h"
 #include "views/panels/list_view.h"
+#include "views/panels/path_dialog.h"
 #include "views/panels/pipeline/context_row.h"
 #include "views/panels/pipeline/option_form.h"
 #include "views/panels/pipeline/pass_reason.h"
@@ -271,15 +271,14 @@ QPushButton* PipelinePanel::addWay(const QString& text, const QString& command, 
 
 /// Asks for the file that a way needs where none stands beside the module.
 void PipelinePanel::goForward(int stage, int number, bool needsFile) {
-  QStringList arguments{QString::number(stage), QString::number(number)};
-  if (needsFile) {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Weights"), context_.document->folder(),
-                                                      tr("Weights (*.npz *.safetensors)"));
-    if (file.isEmpty()) return;
-    arguments << file;
-  }
-  QMetaObject::invokeMethod(
-      this, [this, arguments] { context_.commands->run("pass.forward", arguments); }, Qt::QueuedConnection);
+  const QStringList arguments{QString::number(stage), QString::number(number)};
+  const auto go = [this](const QStringList& words) {
+    QMetaObject::invokeMethod(
+        this, [this, words] { context_.commands->run("pass.forward", words); }, Qt::QueuedConnection);
+  };
+  if (!needsFile) return go(arguments);
+  askForPath(this, tr("Weights"), context_.document->folder(), QFileDialog::ExistingFile,
+             tr("Weights (*.npz *.safetensors)"), [=](const QString& file) { go(arguments + QStringList{file}); });
 }
 
 void PipelinePanel::movePass(int by) {

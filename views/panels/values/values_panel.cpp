@@ -3,7 +3,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPalette>
@@ -22,6 +21,7 @@
 #include "views/models/value_text.h"
 #include "views/panels/bare_scroll_area.h"
 #include "views/panels/flow_layout.h"
+#include "views/panels/path_dialog.h"
 #include "views/panels/rich_label.h"
 #include "views/panels/run_theme.h"
 #include "views/panels/run_watch.h"
@@ -485,12 +485,10 @@ void ValuesPanel::openCompareMenu() {
     menu->addSection(tr("Files beside the module"));
     for (const Compared& other : arrays) add(other);
     menu->addAction(tr("Another file…"), this, [this] {
-      auto* dialog = new QFileDialog(this, tr("Compare with"), context_.document->folder(), tr("NumPy (*.npy *.npz)"));
-      dialog->setAttribute(Qt::WA_DeleteOnClose);
-      connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        command("compare", {"file", path});
-      });
-      dialog->open();
+      askForPath(this, tr("Compare with"), context_.document->folder(), QFileDialog::ExistingFile,
+                 tr("NumPy (*.npy *.npz)"), [this](const QString& path) {
+                   command("compare", {"file", path});
+                 });
     });
     menu->addSection(tr("Values of the same shape"));
     for (const Compared& other : comparableValues(context_, value)) add(other);
