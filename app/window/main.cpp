@@ -2,6 +2,8 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFile>
+#include <QScreen>
+#include <QStyle>
 #include <QTextStream>
 #include <QTimer>
 #include <QUrl>
@@ -109,6 +111,12 @@ QString readOptions(const QCoreApplication& application, Options* options) {
   return {};
 }
 
+/// What the window can take of its screen, below its own title.
+QSize roomFor(const QWidget& window) {
+  const QSize screen = window.screen()->availableSize();
+  return {screen.width(), screen.height() - window.style()->pixelMetric(QStyle::PM_TitleBarHeight, nullptr, &window)};
+}
+
 void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
   if (files.isEmpty() && restore) tabs.restoreLast();
   for (const QString& argument : files) {
@@ -210,7 +218,10 @@ int main(int argc, char** argv) {
   if (scripted && options.theme.isEmpty()) settings.setTheme("light");
   DocumentTabs window(&settings,
                       [&settings, scripted] { return std::make_unique<LiveWorkplace>(&settings, !scripted); });
-  if (options.size.isValid() && !options.size.isEmpty()) window.resize(options.size);
+  if (options.size.isValid() && !options.size.isEmpty())
+    window.resize(options.size);
+  else if (!scripted)  // which sees the same window on every screen
+    window.resize(window.size().boundedTo(roomFor(window)));
   window.show();
   LinkServer links;
   QObject::connect(&links, &LinkServer::linkArrived, &window, &DocumentTabs::showLink);
